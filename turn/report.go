@@ -1,0 +1,42 @@
+package turn
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Head prints what is known at the first byte, for the Ferrule-Tools header.
+func (r Report) Head() string {
+	s := r.Mode
+	if r.Syntax != "" {
+		s += "; syntax=" + r.Syntax
+	}
+	if r.Dialect != "" {
+		s += "; dialect=" + r.Dialect
+	}
+	return s
+}
+
+// Tail prints the rest, for the Ferrule-Tools trailer.
+func (r Report) Tail() string {
+	repairs := 0
+	for _, c := range r.Calls {
+		if len(c.Repairs) > 0 {
+			repairs++
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "repairs=%d; retries=%d; requests=%d; quoted=%d", repairs, r.Retries, r.Requests, r.Quoted)
+	list(&b, "healed", r.Healed)
+	list(&b, "dropped", r.Dropped)
+	return b.String()
+}
+
+// String prints the whole report.
+func (r Report) String() string { return r.Head() + "; " + r.Tail() }
+
+func list(b *strings.Builder, name string, vs []string) {
+	if len(vs) > 0 {
+		fmt.Fprintf(b, "; %s=%s", name, strings.Join(vs, ","))
+	}
+}

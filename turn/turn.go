@@ -1,0 +1,92 @@
+// Package turn is one turn of one model with its tools: prepare, send, heal,
+// read, judge, correct. Everything that runs passes its one gate.
+package turn
+
+import (
+	"context"
+	"io"
+
+	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/profile"
+)
+
+// Upstream sends one request to a provider. An error that is a *chat.Fault and
+// comes before the first Frame can be healed.
+type Upstream interface {
+	Send(ctx context.Context, q *chat.Request) (chat.Stream, error)
+}
+
+// Target is a model behind an upstream, and what is known of it.
+type Target struct {
+	Provider, Model string // Model is the upstream's own name
+	Upstream        Upstream
+	Profile         profile.Profile
+	Owner           string // whose request it is; "" where the gateway has no client keys
+	// Begin, if not nil, is called once, before the first frame goes out, with
+	// what is known by then.
+	Begin func(Report)
+}
+
+// Facts keeps what was learned of models.
+type Facts interface {
+	Learned(provider, model string) []profile.Fact
+	Learn(provider, model string, f profile.Fact)
+}
+
+// Memory keeps opaque things by call id; forgetting is harmless.
+type Memory interface {
+	Get(callID string) map[string][]byte
+	Put(callID string, m map[string][]byte)
+}
+
+// Limits bound what one request may ask for and one answer may hold. Zero
+// fields take the defaults.
+type Limits struct {
+	Tools       int // emulated tools in a request; 128
+	ToolBytes   int // encoded tool definitions; 2 MB
+	Calls       int // calls in one answer; 32
+	AnswerBytes int // text of one answer; 16 MB
+}
+
+// Runner runs turns. Its fields are set once; it is safe for concurrent use.
+type Runner struct {
+	Facts  Facts     // nil: nothing is learned
+	Memory Memory    // nil: nothing is kept
+	Key    []byte    // the master key of the fences
+	Rand   io.Reader // nil: crypto/rand
+	Limits Limits
+}
+
+// Report says what a turn did: for header, trailer, log, metrics and evaluation alike.
+type Report struct {
+	Mode, Syntax, Dialect string
+	Requests              int
+	Retries               int // corrective ones
+	Healed, Dropped       []string
+	Calls                 []Outcome
+	Quoted                int // blocks that were text because they repeat what was shown
+	Usage                 chat.Usage
+}
+
+// Outcome is what became of one call.
+type Outcome struct {
+	Name, How, Bucket string
+	Repairs           []string
+}
+
+// How a call ended.
+const (
+	Clean    = "clean"
+	Repaired = "repaired"
+	Retried  = "retried"
+	Failed   = "failed"
+	Passed   = "passed" // native, as written
+	Quoted   = "quoted"
+)
+
+// Run answers q. The sink gets words at once and all calls together at the end.
+// An error that is a *chat.Fault is the upstream's or Ferrule's own; what the
+// sink returned comes back wrapped.
+func (r *Runner) Run(ctx context.Context, t Target, q *chat.Request, sink func(chat.Frame) error) (Report, error) {
+	return Report{}, &chat.Fault{Code: "internal_error", Status: 500, Text: "turn.Run comes next"}
+}

@@ -1,0 +1,87 @@
+package words
+
+import "github.com/ferrule/ferrule/chat"
+
+// Syntax is one way in which models write tool calls in text. An
+// implementation is one file, has no state, and knows no other syntax.
+type Syntax interface {
+	Name() string
+	// Openers are the texts that may begin a call. None is a prefix of another.
+	Openers() []Opener
+	// Body reads what stands behind the opener.
+	Body(o Opener) Body
+	// WriteContract appends the text that tells a model which tools there are
+	// and how to call one.
+	WriteContract(b []byte, d Docs) []byte
+	// WriteTail appends what must stand at the very end of the prompt: the
+	// policy, and the framing values or the wanted shape where there are some.
+	WriteTail(b []byte, t Tail) []byte
+	// WriteCalls appends earlier calls the way that the model is asked to write them.
+	WriteCalls(b []byte, cs []chat.Call, f Frame) []byte
+	// WriteResults appends the results of one round, all that were asked for together.
+	WriteResults(b []byte, rs []Fenced) []byte
+}
+
+// Opener is a text that may begin a call, and where it counts.
+type Opener struct {
+	Text  string
+	Where Where
+}
+
+// Where says at which places of an answer an opener counts.
+type Where uint8
+
+const (
+	Anywhere Where = iota
+	LineStart
+	AnswerStart
+	AnswerEnd // only if the block is the last thing in the answer
+)
+
+// Body reads one open block. It is fed the bytes from behind its opener, in
+// pieces of any size, and answers the same for every split of them.
+type Body interface {
+	// Feed takes bytes and returns how many belong to the block.
+	Feed(b []byte) (n int, s State)
+	// End returns the calls of the block. cut says that the answer ended inside it.
+	End(cut bool) []chat.Written
+}
+
+// State is what a Body knows after a Feed.
+type State uint8
+
+const (
+	More     State = iota // the block goes on
+	Done                  // the block ended with the n-th byte
+	NotACall              // it was never a call: opener and bytes are text
+)
+
+// Docs is what a contract tells of.
+type Docs struct {
+	Tools    []chat.Tool // those that the client's choice permits
+	Toolset  string      // their digest, 12 hex digits
+	Parallel bool        // several calls in one answer are allowed
+}
+
+// Frame is the framing that a syntax with proof of origin puts around calls.
+type Frame struct {
+	Toolset string
+	Nonce   string
+}
+
+// Tail is what the end of a prompt tells of.
+type Tail struct {
+	Frame
+	Tools    []chat.Tool
+	Choice   chat.Choice
+	Parallel bool
+	Dropped  bool // the endpoint drops system prompts: the wanted output shape stands here
+}
+
+// Fenced is one result as it goes into the prompt: Text holds the whole fenced
+// block, marks and all.
+type Fenced struct {
+	ID, Name string
+	Text     string
+	Error    bool
+}
