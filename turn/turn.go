@@ -5,9 +5,11 @@ package turn
 import (
 	"context"
 	"io"
+	"sync"
 
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/profile"
+	"github.com/ferrule/ferrule/schema"
 )
 
 // Upstream sends one request to a provider. An error that is a *chat.Fault and
@@ -55,6 +57,14 @@ type Runner struct {
 	Key    []byte    // the master key of the fences
 	Rand   io.Reader // nil: crypto/rand
 	Limits Limits
+
+	once  sync.Once
+	cache *schema.Cache // compiled schemas
+}
+
+func (r *Runner) schemas() *schema.Cache {
+	r.once.Do(func() { r.cache = new(schema.Cache) })
+	return r.cache
 }
 
 // Report says what a turn did: for header, trailer, log, metrics and evaluation alike.
@@ -83,10 +93,3 @@ const (
 	Passed   = "passed" // native, as written
 	Quoted   = "quoted"
 )
-
-// Run answers q. The sink gets words at once and all calls together at the end.
-// An error that is a *chat.Fault is the upstream's or Ferrule's own; what the
-// sink returned comes back wrapped.
-func (r *Runner) Run(ctx context.Context, t Target, q *chat.Request, sink func(chat.Frame) error) (Report, error) {
-	return Report{}, &chat.Fault{Code: "internal_error", Status: 500, Text: "turn.Run comes next"}
-}

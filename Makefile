@@ -1,0 +1,17 @@
+# Everything here is one go command away; the names are for the hand.
+.PHONY: build test check fmt bench
+
+build: ## the program, in bin/ferrule
+	go build -o bin/ferrule ./cmd/ferrule
+
+test: ## what the README says
+	go test ./...
+
+check: ## the whole gate
+	.ci/run
+
+fmt:
+	go tool -modfile=tools/go.mod gofumpt -w .
+
+bench: ## the figures of docs/performance.md
+	go test -run '^$$' -bench . -benchtime 2s ./gateway

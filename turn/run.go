@@ -1,0 +1,231 @@
+package turn
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/profile"
+	"github.com/ferrule/ferrule/refusal"
+)
+
+// Bounds of one turn, whatever the reasons (design rule 5).
+const (
+	maxHealing     = 2
+	maxCorrections = 1
+)
+
+// run is one turn under way.
+type run struct {
+	r      *Runner
+	ctx    context.Context
+	t      Target
+	q      *chat.Request // the client's
+	sink   func(chat.Frame) error
+	limits Limits
+	report Report
+	out    bool // something has gone out
+	taught []profile.Fact
+}
+
+// carrier takes one request to the model and its answer back.
+type carrier interface {
+	// request is what goes upstream next.
+	request() *chat.Request
+	// frame takes one frame of the answer. Words go out at once.
+	frame(f chat.Frame) error
+	// end judges the finished answer and sends what is due. again means that
+	// the model is to be asked once more with request().
+	end(a answer) (again bool, err error)
+	// failed tells what the client gets when the upstream failed in mid-answer.
+	failed(err error) error
+	// clean reports that nothing of the current answer has gone out, so that a
+	// refusal may still be healed.
+	clean() bool
+}
+
+// answer is what an upstream's answer said of itself.
+type answer struct {
+	finish chat.Finish
+	cut    bool // it ended without a finish
+	usage  chat.Usage
+	fault  *chat.Fault // it said so itself, in a 200
+}
+
+// Run answers q. The sink gets words at once and all calls together at the end.
+// An error that is a *chat.Fault is the upstream's or Ferrule's own; what the
+// sink returned comes back wrapped. The report is whole in either case.
+func (r *Runner) Run(ctx context.Context, t Target, q *chat.Request, sink func(chat.Frame) error) (Report, error) {
+	x := &run{r: r, ctx: ctx, t: t, q: q, sink: sink, limits: r.Limits.withDefaults()}
+	c, err := x.carrier()
+	if err == nil {
+		err = x.loop(c)
+	}
+	return x.report, err
+}
+
+// loop is prepare, send, heal, read, judge, correct.
+func (x *run) loop(c carrier) error {
+	for healed := 0; ; {
+		a, err := x.attempt(c)
+		if err != nil {
+			next, herr := x.heal(c, err, healed)
+			if herr != nil {
+				return herr
+			}
+			if next == nil {
+				return c.failed(err)
+			}
+			c = next
+			healed++
+			continue
+		}
+		again, err := c.end(a)
+		if err != nil {
+			return err
+		}
+		if !again {
+			for _, f := range x.taught {
+				x.learn(f)
+			}
+			return nil
+		}
+	}
+}
+
+// attempt sends one request and reads its answer to the end.
+func (x *run) attempt(c carrier) (answer, error) {
+	var a answer
+	x.report.Requests++
+	s, err := x.t.Upstream.Send(x.ctx, c.request())
+	if err != nil {
+		return a, err
+	}
+	defer s.Close()
+	for {
+		f, err := s.Next()
+		if err == io.EOF {
+			break
+		}
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			a.cut = true
+			break
+		}
+		if err != nil {
+			return a, err
+		}
+		if fault := a.note(f.Events); fault != nil && c.clean() && x.verdict(fault).Heals() {
+			return a, fault
+		}
+		if err := c.frame(f); err != nil {
+			return a, err
+		}
+	}
+	x.report.Usage = x.report.Usage.Add(a.usage)
+	return a, nil
+}
+
+// note keeps what the events say of the answer and returns a fault among them.
+func (a *answer) note(es []chat.Event) *chat.Fault {
+	for i := range es {
+		switch e := &es[i]; e.Kind {
+		case chat.EventUsage:
+			a.usage = e.Usage
+		case chat.EventFinish:
+			// Of several finish reasons one that means cut wins (security.md H2).
+			if a.finish == chat.FinishNone || e.Finish.Cut() && !a.finish.Cut() {
+				a.finish = e.Finish
+			}
+		case chat.EventFault:
+			if a.fault == nil {
+				a.fault = e.Fault
+			}
+		}
+	}
+	return a.fault
+}
+
+func (x *run) verdict(f *chat.Fault) refusal.Verdict { return refusal.Classify(f, x.q) }
+
+// heal returns the carrier for another try after a refusal, or nil.
+func (x *run) heal(c carrier, err error, healed int) (carrier, error) {
+	var f *chat.Fault
+	if !errors.As(err, &f) || !c.clean() || healed >= maxHealing || x.ctx.Err() != nil {
+		return nil, nil
+	}
+	if _, native := c.(*native); !native || !inWordsNeeded(x.q) {
+		return nil, nil
+	}
+	v := x.verdict(f)
+	if v.Action != refusal.ActionEmulate {
+		return nil, nil
+	}
+	// What the configuration says outright isn't overruled by an error text.
+	if m := x.t.Profile.Tools; m != profile.Auto && m != "" {
+		return nil, nil
+	}
+	next, err := x.words(x.t.Profile)
+	if err != nil {
+		return nil, err
+	}
+	x.report.Healed = append(x.report.Healed, v.Class)
+	x.taught = append(x.taught, profile.Fact{Field: "tools", Value: string(profile.Emulated), Why: v.Class})
+	return next, nil
+}
+
+// emit sends a frame out; before the first one the target hears what is known.
+func (x *run) emit(f chat.Frame) error {
+	if !x.out {
+		x.out = true
+		if x.t.Begin != nil {
+			x.t.Begin(x.report)
+		}
+	}
+	if err := x.sink(f); err != nil {
+		return fmt.Errorf("send the answer to the client: %w", err)
+	}
+	return nil
+}
+
+// emitAll sends frames that were held.
+func (x *run) emitAll(fs []chat.Frame) error {
+	for _, f := range fs {
+		if err := x.emit(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mintID makes a call id that every provider takes: nine letters and digits.
+func (x *run) mintID() string {
+	const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
+	src := x.r.Rand
+	if src == nil {
+		src = rand.Reader
+	}
+	var id [9]byte
+	var b [1]byte
+	for i := 0; i < len(id); {
+		if _, err := io.ReadFull(src, b[:]); err != nil {
+			// The system's own randomness doesn't fail; a test's may run dry.
+			src = rand.Reader
+			continue
+		}
+		if int(b[0]) < 256-256%len(alphabet) {
+			id[i] = alphabet[int(b[0])%len(alphabet)]
+			i++
+		}
+	}
+	return string(id[:])
+}
+
+func cutFault() *chat.Fault {
+	return &chat.Fault{
+		Code: CodeUpstreamCut, Status: 502, Retryable: true,
+		Text: "The upstream's answer ended in the middle. Nothing of its tool calls was sent.",
+	}
+}

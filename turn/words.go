@@ -1,0 +1,249 @@
+package turn
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ferrule/ferrule/args"
+	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/profile"
+	"github.com/ferrule/ferrule/words"
+)
+
+// inWords carries tools in the prompt and reads calls from the text.
+type inWords struct {
+	x      *run
+	plan   *words.Plan
+	shown  *words.Shown
+	set    *args.Set
+	reader *words.Reader
+	next   *chat.Request
+
+	meta    *chat.Meta // the first answer's
+	said    []byte     // the current answer's text as the model wrote it
+	size    int
+	written []chat.Written
+	good    []chat.Call // passed; wait for their siblings
+	spoke   bool        // words have gone out
+	quoted  bool        // a native call of the current answer was quoted
+
+	retries  int
+	kept     []chat.Event // a retry's words: dropped if a call comes
+	outcomes []Outcome    // of the calls so far
+}
+
+// words prepares the request in words.
+func (x *run) words(p profile.Profile) (carrier, error) {
+	if f := x.limits.check(x.q); f != nil {
+		return nil, f
+	}
+	set, err := args.Compile(x.q.Tools, args.Options{Cache: x.r.schemas()})
+	if err != nil {
+		return nil, &chat.Fault{Code: CodeToolSchema, Status: 400, Param: "tools", Text: err.Error()}
+	}
+	plan, err := words.NewPlan(x.q, words.Settings{
+		Syntax:  p.Syntax,
+		Dropped: p.System == profile.Dropped,
+		Key:     words.FenceKey(x.r.Key, x.t.Owner),
+		Rand:    x.r.Rand,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("put the tools into words: %w", err)
+	}
+	x.report.Mode, x.report.Syntax = string(profile.Emulated), plan.Syntax()
+	w := &inWords{x: x, plan: plan, set: set, shown: words.NewShown(x.q)}
+	w.begin(plan.Request())
+	return w, nil
+}
+
+// begin readies for one answer to q.
+func (w *inWords) begin(q *chat.Request) {
+	c := *q
+	c.Model = w.x.t.Model
+	w.next = &c
+	w.reader = w.plan.Reader(w.known, w.quotes)
+	w.said, w.written, w.kept, w.quoted = nil, nil, nil, false
+}
+
+func (w *inWords) known(name string) bool {
+	t, _, _ := w.set.Find(name)
+	return t != nil
+}
+
+func (w *inWords) quotes(c chat.Written) bool {
+	if !w.shown.Quoted(c) {
+		return false
+	}
+	w.x.report.Quoted++
+	w.x.report.Calls = append(w.x.report.Calls, Outcome{Name: c.Name, How: Quoted})
+	return true
+}
+
+func (w *inWords) request() *chat.Request { return w.next }
+
+func (w *inWords) clean() bool { return !w.spoke && w.retries == 0 }
+
+func (w *inWords) frame(f chat.Frame) error {
+	var es []chat.Event
+	for _, e := range f.Events {
+		switch e.Kind {
+		case chat.EventStart:
+			if w.meta == nil && e.Meta != nil {
+				m := *e.Meta
+				w.meta = &m
+			}
+		case chat.EventText:
+			if w.size += len(e.Text); w.size > w.x.limits.AnswerBytes {
+				return &chat.Fault{Code: CodeAnswerTooLarge, Status: 502, Text: fmt.Sprintf("The upstream's answer is larger than %d bytes.", w.x.limits.AnswerBytes)}
+			}
+			w.said = append(w.said, e.Text...)
+			w.reader.Write([]byte(e.Text), w.collect(&es))
+		case chat.EventReasoning:
+			es = append(es, chat.Event{Kind: chat.EventReasoning, Text: e.Text})
+		case chat.EventCallEnd:
+			// Some servers read native markers from text that nobody asked them to.
+			w.unasked(e)
+		}
+	}
+	return w.speak(es)
+}
+
+func (w *inWords) unasked(e chat.Event) {
+	c := chat.Written{Index: e.Index, ID: e.Call.ID, Name: e.Call.Name, JSON: e.Call.Args}
+	if w.quotes(c) {
+		w.quoted = true
+		return
+	}
+	w.written = append(w.written, c)
+}
+
+// collect turns what the Reader finds into events, and keeps the calls.
+func (w *inWords) collect(es *[]chat.Event) func(words.Item) {
+	return func(i words.Item) {
+		kind := chat.EventText
+		switch i.Kind {
+		case words.ItemCall:
+			w.written = append(w.written, *i.Call)
+			return
+		case words.ItemReasoning:
+			kind = chat.EventReasoning
+		}
+		if i.Text == "" {
+			return
+		}
+		if n := len(*es); n > 0 && (*es)[n-1].Kind == kind {
+			(*es)[n-1].Text += i.Text
+			return
+		}
+		*es = append(*es, chat.Event{Kind: kind, Text: i.Text})
+	}
+}
+
+// speak sends words at once; those of a retry wait for what comes of it.
+func (w *inWords) speak(es []chat.Event) error {
+	if len(es) == 0 {
+		return nil
+	}
+	if w.retries > 0 {
+		w.kept = append(w.kept, es...)
+		return nil
+	}
+	return w.say(es)
+}
+
+func (w *inWords) say(es []chat.Event) error {
+	if !w.spoke {
+		w.spoke = true
+		es = append([]chat.Event{{Kind: chat.EventStart, Meta: w.meta}}, es...)
+	}
+	return w.x.emit(chat.Frame{Events: es})
+}
+
+// end judges the answer.
+func (w *inWords) end(a answer) (bool, error) {
+	finish := a.finish
+	if a.cut {
+		finish = chat.FinishNone
+	}
+	atLimit := w.atLimit(a)
+	if atLimit {
+		finish = chat.FinishLength
+	}
+	var es []chat.Event
+	w.reader.Close(finish, w.collect(&es))
+	if err := w.speak(es); err != nil {
+		return false, err
+	}
+	switch {
+	case a.fault != nil:
+		return false, w.failed(a.fault)
+	case a.cut:
+		w.lost(w.written)
+		return false, w.failed(cutFault())
+	case finish.Cut():
+		return false, w.endCut(a, finish)
+	}
+	return w.judge(a, finish)
+}
+
+// atLimit reports whether the usage says that the limit cut the answer,
+// whatever word the server ended it with (security.md H2).
+func (w *inWords) atLimit(a answer) bool {
+	max := w.x.q.Sampling.MaxTokens
+	return max != nil && *max > 0 && a.usage.Known && a.usage.Output >= *max && len(w.written) > 0
+}
+
+// endCut ends a cut answer: its words are out, its calls never leave.
+func (w *inWords) endCut(a answer, finish chat.Finish) error {
+	w.lost(w.written)
+	if err := w.release(); err != nil {
+		return err
+	}
+	return w.close(nil, finish)
+}
+
+// lost notes calls that a cut took.
+func (w *inWords) lost(ws []chat.Written) {
+	for _, c := range ws {
+		w.x.report.Calls = append(w.x.report.Calls, Outcome{Name: c.Name, How: Failed, Bucket: BucketTruncated, Repairs: c.Repairs})
+	}
+}
+
+// release sends the words of a retry from which no call came.
+func (w *inWords) release() error {
+	es := w.kept
+	w.kept = nil
+	if len(es) == 0 {
+		return nil
+	}
+	return w.say(es)
+}
+
+// close sends the calls, all together, and ends the answer.
+func (w *inWords) close(calls []chat.Call, finish chat.Finish) error {
+	var es []chat.Event
+	for i, c := range calls {
+		c.ID = w.x.mintID()
+		es = append(es, chat.Event{Kind: chat.EventCallEnd, Index: i, Call: c})
+	}
+	if len(calls) > 0 {
+		finish = chat.FinishCalls
+	} else if finish == chat.FinishCalls {
+		finish = chat.FinishStop
+	}
+	es = append(es, chat.Event{Kind: chat.EventFinish, Finish: finish})
+	if u := w.x.report.Usage; u.Known {
+		es = append(es, chat.Event{Kind: chat.EventUsage, Usage: u})
+	}
+	return w.say(es)
+}
+
+// failed tells the client what became of the answer. Emulated mode never shows
+// another request's own error as if it were the client's.
+func (w *inWords) failed(err error) error {
+	var f *chat.Fault
+	if errors.As(err, &f) {
+		return f
+	}
+	return err
+}
