@@ -177,22 +177,14 @@ func Get(b []byte, path ...string) (value []byte, ok bool) {
 // Doubled reports whether any object in b, at any depth, has two members with
 // the same key, and names the first such key.
 func Doubled(b []byte) (key string, doubled bool) {
-	// seen holds the keys of all open objects; open, where each one's begin.
-	var seen [][]byte
-	var open []int
+	var open []level
 	for i := 0; i < len(b); {
 		switch b[i] {
-		case '{':
-			open = append(open, len(seen))
-			i++
-		case '[':
-			open = append(open, -1)
+		case '{', '[':
+			open = append(open, level{object: b[i] == '{'})
 			i++
 		case '}', ']':
 			if n := len(open); n > 0 {
-				if at := open[n-1]; at >= 0 {
-					seen = seen[:at]
-				}
 				open = open[:n-1]
 			}
 			i++
@@ -202,7 +194,7 @@ func Doubled(b []byte) (key string, doubled bool) {
 				return "", false
 			}
 			n := space(b, e)
-			if n >= len(b) || b[n] != ':' || len(open) == 0 || open[len(open)-1] < 0 {
+			if n >= len(b) || b[n] != ':' || len(open) == 0 || !open[len(open)-1].object {
 				i = e
 				continue
 			}
@@ -212,10 +204,9 @@ func Doubled(b []byte) (key string, doubled bool) {
 					return "", false
 				}
 			}
-			if within(seen[open[len(open)-1]:], k) {
+			if open[len(open)-1].has(k) {
 				return string(k), true
 			}
-			seen = append(seen, k)
 			i = n + 1
 		default:
 			i++
@@ -224,11 +215,32 @@ func Doubled(b []byte) (key string, doubled bool) {
 	return "", false
 }
 
-// within is linear up to a size at which objects stop being written by hand.
-func within(keys [][]byte, k []byte) bool {
-	for i := len(keys) - 1; i >= 0; i-- {
-		if bytes.Equal(keys[i], k) {
+// level is one open array or object and the keys that it has had. A few keys
+// are compared one by one; from fewKeys on a map keeps the work linear.
+type level struct {
+	object bool
+	few    [][]byte
+	many   map[string]struct{}
+}
+
+const fewKeys = 16
+
+// has reports whether k was there already, and keeps it.
+func (l *level) has(k []byte) bool {
+	if l.many != nil {
+		_, ok := l.many[string(k)]
+		l.many[string(k)] = struct{}{}
+		return ok
+	}
+	for _, o := range l.few {
+		if bytes.Equal(o, k) {
 			return true
+		}
+	}
+	if l.few = append(l.few, k); len(l.few) == fewKeys {
+		l.many = make(map[string]struct{}, 4*fewKeys)
+		for _, o := range l.few {
+			l.many[string(o)] = struct{}{}
 		}
 	}
 	return false

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -71,18 +72,30 @@ func TestCanonical(t *testing.T) {
 
 func TestDoubled(t *testing.T) {
 	for in, want := range map[string]bool{
-		`{"a":1,"a":2}`:                   true,
-		`{"a":1,"A":2}`:                   false,
-		`{"a":1,"\u0061":2}`:              true,
-		`{"x":[{"a":1},{"a":2}]}`:         false,
-		`{"x":{"a":1},"a":{"a":2,"x":3}}`: false,
-		`[{"b":{"c":[],"d":"a","c":1}}]`:  true,
-		`{"a":"a","b":"a"}`:               false,
+		`{"a":1,"a":2}`:                                 true,
+		`{"a":1,"A":2}`:                                 false,
+		`{"a":1,"\u0061":2}`:                            true,
+		`{"x":[{"a":1},{"a":2}]}`:                       false,
+		`{"x":{"a":1},"a":{"a":2,"x":3}}`:               false,
+		`[{"b":{"c":[],"d":"a","c":1}}]`:                true,
+		`{"a":"a","b":"a"}`:                             false,
+		many(100, "k99"):                                true,
+		many(100, "k100"):                               false,
+		`[` + many(20, "x") + `,` + many(20, "y") + `]`: false,
 	} {
 		if _, got := rawjson.Doubled([]byte(in)); got != want {
 			t.Errorf("Doubled(%s) = %v, want %v", in, got, want)
 		}
 	}
+}
+
+// many is an object with the keys k0 to k(n-1) and one more.
+func many(n int, more string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `"k%d":{},`, i)
+	}
+	return "{" + b.String() + `"` + more + `":0}`
 }
 
 func TestDepth(t *testing.T) {

@@ -1,7 +1,6 @@
 package turn
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
 	"strings"
@@ -9,13 +8,6 @@ import (
 
 	"github.com/ferrule/ferrule/args"
 	"github.com/ferrule/ferrule/chat"
-	"github.com/ferrule/ferrule/rawjson"
-)
-
-// Buckets of a malformed attempt that this package finds itself; args has the others.
-const (
-	BucketTruncated    = "truncated"
-	BucketWrongChannel = "wrong_channel"
 )
 
 //go:embed correct.tmpl
@@ -39,35 +31,37 @@ func (w *inWords) judge(a answer, finish chat.Finish) (bool, error) {
 	var c complaint
 	var bad []Outcome
 	var why []string
-	fresh := make([]chat.Call, 0, len(w.written))
+	fresh := make([]slot, 0, len(w.written))
 	for _, wr := range w.written {
 		r := w.set.Read(wr)
 		p := r.Problems
 		if p == nil {
-			p = w.granted(r.Calls)
+			p = w.granted(wr, r.Calls)
 		}
 		if p != nil {
 			bad = append(bad, Outcome{Name: wr.Name, How: Failed, Bucket: p.Bucket, Repairs: r.Repairs})
 			why = append(why, p.Error())
 			c.Problems = append(c.Problems, args.Explain(p, args.Full, w.plan.Show))
+			fresh = append(fresh, slot{})
 			continue
 		}
 		how := Clean
-		if len(r.Repairs) > 0 || len(wr.Repairs) > 0 {
+		if len(r.Repairs) > 0 {
 			how = Repaired
 		}
 		if w.retries > 0 {
 			how = Retried
 		}
-		for _, call := range r.Calls {
-			if w.retries > 0 && contains(w.good, call) {
+		for i := range r.Calls {
+			call := &r.Calls[i]
+			if w.retries > 0 && w.slots.hold(call) {
 				continue // a model that was asked for the bad calls repeats the good ones too
 			}
-			fresh = append(fresh, call)
-			w.outcomes = append(w.outcomes, Outcome{Name: call.Name, How: how, Repairs: append(wr.Repairs, r.Repairs...)})
+			fresh = append(fresh, slot{call})
+			w.outcomes = append(w.outcomes, Outcome{Name: call.Name, How: how, Repairs: r.Repairs})
 		}
 	}
-	c.Kept = len(w.good) + len(fresh)
+	c.Kept = w.slots.good() + slots(fresh).good()
 	c.Max = w.x.limits.Calls
 	if w.x.q.Parallel != nil && !*w.x.q.Parallel {
 		c.Max = 1
@@ -76,10 +70,10 @@ func (w *inWords) judge(a answer, finish chat.Finish) (bool, error) {
 		c.TooMany = total
 		why = append(why, fmt.Sprintf("%d calls where at most %d may be made", total, c.Max))
 	}
-	if w.x.q.Choice.Forced() && len(w.written)+len(w.good) == 0 {
+	if w.x.q.Choice.Forced() && len(w.written)+len(w.slots) == 0 {
 		c.Missing, c.Only = true, w.x.q.Choice.Name
 		why = append(why, "the request asks for a tool call and the model made none")
-		bad = append(bad, Outcome{How: Failed, Bucket: BucketWrongChannel})
+		bad = append(bad, Outcome{How: Failed, Bucket: args.BucketChannel})
 	}
 	if len(why) == 0 {
 		return false, w.pass(fresh, finish)
@@ -88,10 +82,10 @@ func (w *inWords) judge(a answer, finish chat.Finish) (bool, error) {
 }
 
 // granted asks whether the client's choice lets the calls be made.
-func (w *inWords) granted(cs []chat.Call) *args.Problems {
+func (w *inWords) granted(wr chat.Written, cs []chat.Call) *args.Problems {
 	for _, c := range cs {
 		if !w.x.q.Choice.Permits(c.Name) {
-			return args.NotGranted(c.Name, w.permitted())
+			return w.set.NotGranted(wr, w.permitted())
 		}
 	}
 	return nil
@@ -108,10 +102,10 @@ func (w *inWords) permitted() []string {
 }
 
 // pass sends the answer: words that waited if no call came, else the calls.
-func (w *inWords) pass(fresh []chat.Call, finish chat.Finish) error {
-	calls := append(w.good, fresh...)
+func (w *inWords) pass(fresh slots, finish chat.Finish) error {
+	calls := w.slots.fill(fresh)
 	if w.retries > 0 && len(fresh) == 0 {
-		if len(w.good) > 0 {
+		if len(calls) > 0 {
 			// The siblings were meant together with a call that never came right.
 			return w.invalid([]string{"the model gave up a call that others were made with"})
 		}
@@ -127,20 +121,20 @@ func (w *inWords) pass(fresh []chat.Call, finish chat.Finish) error {
 }
 
 // correct asks once more, saying why; the second time the client hears it.
-func (w *inWords) correct(c complaint, fresh []chat.Call, bad []Outcome, why []string) (bool, error) {
+func (w *inWords) correct(c complaint, fresh slots, bad []Outcome, why []string) (bool, error) {
 	if w.retries >= maxCorrections {
 		w.outcomes = append(w.outcomes, bad...)
 		return false, w.invalid(why)
 	}
 	if c.TooMany > 0 {
 		// Which of them were meant can't be told: all are asked for again.
-		fresh, w.good, w.outcomes, c.Kept = nil, nil, nil, 0
+		fresh, w.outcomes, c.Kept = nil, nil, 0
 	}
 	var b strings.Builder
 	if err := correctTmpl.Execute(&b, c); err != nil {
 		return false, fmt.Errorf("write the correction: %w", err)
 	}
-	w.good = append(w.good, fresh...)
+	w.slots = fresh
 	w.retries++
 	w.x.report.Retries++
 	w.begin(w.plan.Correct(w.said, strings.TrimSpace(b.String())))
@@ -157,20 +151,4 @@ func (w *inWords) invalid(why []string) error {
 		Code: CodeToolCallInvalid, Status: 422,
 		Text: fmt.Sprintf("The model's tool call can't be used, also after it was asked again: %s. Nothing was run.", strings.Join(why, "; ")),
 	}
-}
-
-// contains reports whether an equal call is among cs.
-func contains(cs []chat.Call, c chat.Call) bool {
-	for _, o := range cs {
-		if o.Name == c.Name && sameJSON(o.Args, c.Args) {
-			return true
-		}
-	}
-	return false
-}
-
-func sameJSON(a, b []byte) bool {
-	ca, errA := rawjson.Canonical(a)
-	cb, errB := rawjson.Canonical(b)
-	return errA == nil && errB == nil && bytes.Equal(ca, cb)
 }

@@ -95,12 +95,12 @@ func (n *native) end(a answer) (bool, error) {
 }
 
 func (n *native) judge(a answer) {
-	set, err := args.Compile(n.x.q.Tools, args.Options{})
+	set, err := args.Compile(n.x.q.Tools, args.Options{Cache: n.x.r.schemas(), Loose: true})
 	for _, w := range n.written {
 		o := Outcome{Name: w.Name, How: Passed}
 		switch {
 		case a.cut || a.finish.Cut():
-			o.Bucket = BucketTruncated
+			o.Bucket = args.BucketTruncated
 		case err != nil:
 			// A schema that we can't read is the upstream's to judge.
 		default:

@@ -117,7 +117,7 @@ func (x *run) attempt(c carrier) (answer, error) {
 		if err != nil {
 			return a, err
 		}
-		if fault := a.note(f.Events); fault != nil && c.clean() && x.verdict(fault).Heals() {
+		if fault := a.note(f.Events); fault != nil && c.clean() && x.heals(fault) {
 			return a, fault
 		}
 		if err := c.frame(f); err != nil {
@@ -148,7 +148,8 @@ func (a *answer) note(es []chat.Event) *chat.Fault {
 	return a.fault
 }
 
-func (x *run) verdict(f *chat.Fault) refusal.Verdict { return refusal.Classify(f, x.q) }
+// heals reports whether the request would be sent again for this fault.
+func (x *run) heals(f *chat.Fault) bool { return refusal.Classify(f, x.q).Action == refusal.Emulate }
 
 // heal returns the carrier for another try after a refusal, or nil.
 func (x *run) heal(c carrier, err error, healed int) (carrier, error) {
@@ -159,8 +160,8 @@ func (x *run) heal(c carrier, err error, healed int) (carrier, error) {
 	if _, native := c.(*native); !native || !inWordsNeeded(x.q) {
 		return nil, nil
 	}
-	v := x.verdict(f)
-	if v.Action != refusal.ActionEmulate {
+	v := refusal.Classify(f, x.q)
+	if v.Action != refusal.Emulate {
 		return nil, nil
 	}
 	// What the configuration says outright isn't overruled by an error text.

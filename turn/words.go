@@ -23,9 +23,9 @@ type inWords struct {
 	said    []byte     // the current answer's text as the model wrote it
 	size    int
 	written []chat.Written
-	good    []chat.Call // passed; wait for their siblings
-	spoke   bool        // words have gone out
-	quoted  bool        // a native call of the current answer was quoted
+	slots   slots // the calls of the first answer, once some were bad
+	spoke   bool  // words have gone out
+	quoted  bool  // a native call of the current answer was quoted
 
 	retries  int
 	kept     []chat.Event // a retry's words: dropped if a call comes
@@ -37,7 +37,7 @@ func (x *run) words(p profile.Profile) (carrier, error) {
 	if f := x.limits.check(x.q); f != nil {
 		return nil, f
 	}
-	set, err := args.Compile(x.q.Tools, args.Options{Cache: x.r.schemas()})
+	set, err := args.Compile(x.q.Tools, args.Options{Cache: x.r.schemas(), Parallel: x.q.Parallel == nil || *x.q.Parallel})
 	if err != nil {
 		return nil, &chat.Fault{Code: CodeToolSchema, Status: 400, Param: "tools", Text: err.Error()}
 	}
@@ -96,6 +96,10 @@ func (w *inWords) frame(f chat.Frame) error {
 			if w.size += len(e.Text); w.size > w.x.limits.AnswerBytes {
 				return &chat.Fault{Code: CodeAnswerTooLarge, Status: 502, Text: fmt.Sprintf("The upstream's answer is larger than %d bytes.", w.x.limits.AnswerBytes)}
 			}
+			if w.x.q.Choice.Mode == chat.ChoiceNone {
+				es = append(es, chat.Event{Kind: chat.EventText, Text: e.Text})
+				continue
+			}
 			w.said = append(w.said, e.Text...)
 			w.reader.Write([]byte(e.Text), w.collect(&es))
 		case chat.EventReasoning:
@@ -128,14 +132,14 @@ func (w *inWords) collect(es *[]chat.Event) func(words.Item) {
 		case words.ItemReasoning:
 			kind = chat.EventReasoning
 		}
-		if i.Text == "" {
+		if len(i.Text) == 0 {
 			return
 		}
 		if n := len(*es); n > 0 && (*es)[n-1].Kind == kind {
-			(*es)[n-1].Text += i.Text
+			(*es)[n-1].Text += string(i.Text)
 			return
 		}
-		*es = append(*es, chat.Event{Kind: kind, Text: i.Text})
+		*es = append(*es, chat.Event{Kind: kind, Text: string(i.Text)})
 	}
 }
 
@@ -205,7 +209,7 @@ func (w *inWords) endCut(a answer, finish chat.Finish) error {
 // lost notes calls that a cut took.
 func (w *inWords) lost(ws []chat.Written) {
 	for _, c := range ws {
-		w.x.report.Calls = append(w.x.report.Calls, Outcome{Name: c.Name, How: Failed, Bucket: BucketTruncated, Repairs: c.Repairs})
+		w.x.report.Calls = append(w.x.report.Calls, Outcome{Name: c.Name, How: Failed, Bucket: args.BucketTruncated, Repairs: c.Repairs})
 	}
 }
 

@@ -41,9 +41,12 @@ const (
 // Body reads one open block. It is fed the bytes from behind its opener, in
 // pieces of any size, and answers the same for every split of them.
 type Body interface {
-	// Feed takes bytes and returns how many belong to the block.
+	// Feed takes bytes and returns how many belong to the block. n is below zero
+	// where the block ended before b. With NotACall, n bytes are certain to hold
+	// nothing that could open another block.
 	Feed(b []byte) (n int, s State)
-	// End returns the calls of the block. cut says that the answer ended inside it.
+	// End returns the calls of the block; none means that it was never a call.
+	// cut says that the answer ended inside it before the model was done.
 	End(cut bool) []chat.Written
 }
 
@@ -58,7 +61,7 @@ const (
 
 // Docs is what a contract tells of.
 type Docs struct {
-	Tools    []chat.Tool // those that the client's choice permits
+	Tools    []chat.Tool // all of the request's: what its choice permits stands in the tail
 	Toolset  string      // their digest, 12 hex digits
 	Parallel bool        // several calls in one answer are allowed
 }
@@ -72,7 +75,7 @@ type Frame struct {
 // Tail is what the end of a prompt tells of.
 type Tail struct {
 	Frame
-	Tools    []chat.Tool
+	Tools    []chat.Tool // those that the client's choice permits
 	Choice   chat.Choice
 	Parallel bool
 	Dropped  bool // the endpoint drops system prompts: the wanted output shape stands here

@@ -1,0 +1,179 @@
+package args_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ferrule/ferrule/args"
+	"github.com/ferrule/ferrule/chat"
+)
+
+// shared opens a file of the data that stands beside the module.
+func shared(t *testing.T, name string) *bufio.Scanner {
+	t.Helper()
+	root := os.Getenv("FERRULE_SHARED")
+	if root == "" {
+		dir, err := os.Getwd()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for {
+			if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+				break
+			}
+			up := filepath.Dir(dir)
+			if up == dir {
+				t.Fatal("no go.mod above the test")
+			}
+			dir = up
+		}
+		root = filepath.Join(dir, "..", "shared")
+	}
+	f, err := os.Open(filepath.Join(root, name))
+	if err != nil {
+		t.Skipf("the shared data is absent: %v (FERRULE_SHARED names its folder)", err)
+	}
+	t.Cleanup(func() { f.Close() })
+	sc := bufio.NewScanner(f)
+	sc.Buffer(nil, 16<<20)
+	return sc
+}
+
+type logCase struct {
+	ID    string `json:"id"`
+	Kind  int    `json:"kind"`
+	Input struct {
+		Arguments *string    `json:"arguments"`
+		Tool      toolLine   `json:"tool"`
+		Tools     []toolLine `json:"tools"`
+		Call      *struct {
+			Name      *string         `json:"name"`
+			Arguments json.RawMessage `json:"arguments"`
+		} `json:"call"`
+	} `json:"input"`
+	Expect struct {
+		Outcome    string          `json:"outcome"`
+		Arguments  json.RawMessage `json:"arguments"`
+		To         string          `json:"to"`
+		Candidates []string        `json:"candidates"`
+		Repairs    []string        `json:"repairs"`
+	} `json:"expect"`
+}
+
+func tools(t *testing.T, lines ...toolLine) *args.Set {
+	t.Helper()
+	var ts []chat.Tool
+	for _, l := range lines {
+		ts = append(ts, chat.Tool{Name: l.Name, Schema: l.Parameters})
+	}
+	set, err := args.Compile(ts, args.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// exact are the cases of kind 1 that strict reading solves. The others may be
+// refused, never be read as something else.
+var exact = map[string]bool{"F007": true, "F010": true}
+
+func TestFieldLogArguments(t *testing.T) {
+	for sc := shared(t, "fieldlog/cases.jsonl"); sc.Scan(); {
+		var c logCase
+		if err := json.Unmarshal(sc.Bytes(), &c); err != nil || c.Kind != 1 || c.Input.Arguments == nil {
+			continue
+		}
+		t.Run(c.ID, func(t *testing.T) {
+			r := tools(t, c.Input.Tool).Read(chat.Written{Name: c.Input.Tool.Name, JSON: []byte(*c.Input.Arguments)})
+			if r.Problems != nil {
+				if exact[c.ID] {
+					t.Errorf("refused: %v", r.Problems)
+				}
+				return
+			}
+			var got, want any
+			if c.Expect.Outcome == "refused" {
+				t.Fatalf("read as %s, want a refusal", r.Calls[0].Args)
+			}
+			_ = json.Unmarshal(r.Calls[0].Args, &got)
+			_ = json.Unmarshal(c.Expect.Arguments, &want)
+			if len(c.Expect.Arguments) > 0 && !cmp.Equal(got, want) {
+				t.Errorf("read as %s, want %s", r.Calls[0].Args, c.Expect.Arguments)
+			}
+			if exact[c.ID] && !cmp.Equal(r.Repairs, c.Expect.Repairs) {
+				t.Errorf("repairs %v, want %v", r.Repairs, c.Expect.Repairs)
+			}
+		})
+	}
+}
+
+func TestFieldLogNames(t *testing.T) {
+	ran := 0
+	for sc := shared(t, "fieldlog/cases.jsonl"); sc.Scan(); {
+		var c logCase
+		if err := json.Unmarshal(sc.Bytes(), &c); err != nil || c.Kind != 5 || c.Input.Call == nil {
+			continue
+		}
+		ran++
+		t.Run(c.ID, func(t *testing.T) {
+			w := chat.Written{JSON: c.Input.Call.Arguments}
+			if c.Input.Call.Name != nil {
+				w.Name = *c.Input.Call.Name
+			}
+			r := tools(t, c.Input.Tools...).Read(w)
+			switch c.Expect.Outcome {
+			case "name_mapped":
+				if len(r.Calls) != 1 || r.Calls[0].Name != c.Expect.To || len(r.Repairs) == 0 {
+					t.Errorf("got %+v, want %s", r, c.Expect.To)
+				}
+			case "unknown_tool", "unnamed_call":
+				if r.Problems == nil || r.Problems.Class != args.NotFound || r.Problems.Ambiguous {
+					t.Errorf("got %+v, want an unknown tool", r)
+				}
+			case "ambiguous_name":
+				if r.Problems == nil || !r.Problems.Ambiguous || !cmp.Equal(r.Problems.Near, c.Expect.Candidates) {
+					t.Errorf("got %+v, want %v", r, c.Expect.Candidates)
+				}
+			default:
+				t.Errorf("no check for the outcome %s", c.Expect.Outcome)
+			}
+		})
+	}
+	if ran == 0 {
+		t.Error("no case of kind 5 ran")
+	}
+}
+
+// TestBenchmarkTools: the tools that people publish compile whole, and have an
+// example that passes.
+func TestBenchmarkTools(t *testing.T) {
+	n := 0
+	for sc := shared(t, "data/bfcl/smoke.jsonl"); sc.Scan(); {
+		var c struct {
+			ID    string `json:"id"`
+			Tools []struct {
+				Function toolLine `json:"function"`
+			} `json:"tools"`
+		}
+		if err := json.Unmarshal(sc.Bytes(), &c); err != nil {
+			t.Fatal(err)
+		}
+		for _, tool := range c.Tools {
+			n++
+			set := tools(t, tool.Function)
+			s, _ := set.Schema(tool.Function.Name)
+			if notes := set.Notes(); notes != nil {
+				t.Errorf("%s %s: %v", c.ID, tool.Function.Name, notes)
+			}
+			if s.Example(nil) == nil {
+				t.Errorf("%s %s has no example", c.ID, tool.Function.Name)
+			}
+		}
+	}
+	t.Logf("%d tools", n)
+}

@@ -1,0 +1,105 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/ferrule/ferrule/rawjson"
+)
+
+// Model is one model that an upstream lists.
+type Model struct {
+	ID      string
+	Context int // context window in tokens; 0: it didn't say
+}
+
+// contextKeys are the names under which servers tell a model's context window,
+// the one in force before the one that would be possible.
+var contextKeys = []string{"loaded_context_length", "context_length", "context_window", "max_model_len", "max_context_length"}
+
+// Models asks the upstream which models it has. It takes the OpenAI list and
+// the forms near it: a bare array, "models" for "data", null for none. Errors
+// are *chat.Fault, or the context's own when the caller gave up.
+func (p *Provider) Models(ctx context.Context) ([]Model, error) {
+	h := p.requestHeader(nil, false)
+	delete(h, "Content-Type")
+	resp, g, err := p.do(ctx, "/models", h, nil, p.bounds.Models, p.bounds.Models)
+	if err != nil {
+		return nil, err
+	}
+	defer release(resp, g)
+	if f := p.check(resp); f != nil {
+		return nil, f
+	}
+	a := &answer{r: resp.Body, guard: g, left: p.bounds.Text, parent: ctx, provider: p}
+	if resp.StatusCode != http.StatusOK {
+		return nil, p.refused(resp, a)
+	}
+	raw, err := io.ReadAll(a)
+	if err != nil {
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil, p.fault(codeCut, http.StatusBadGateway, "cut its list of models short. Check the server's log.")
+		}
+		return nil, err
+	}
+	ms, ok := readModels(raw)
+	if !ok {
+		return nil, p.fault(codeNotJSON, http.StatusBadGateway,
+			"answered GET /models with something that isn't a list of models. Check the provider's url: the base of an API often ends in /v1.")
+	}
+	return ms, nil
+}
+
+// readModels reads a list of models; false when it is none.
+func readModels(raw []byte) ([]Model, bool) {
+	if rawjson.Valid(raw, rawjson.MaxDepth) != nil {
+		return nil, false
+	}
+	list := raw
+	if rawjson.Kind(raw) == '{' {
+		var found bool
+		for _, key := range []string{"data", "models"} {
+			if list, found = rawjson.Get(raw, key); found && rawjson.Kind(list) == '[' {
+				break
+			}
+		}
+		if list == nil || rawjson.Kind(list) != '[' {
+			data, ok := rawjson.Get(raw, "data")
+			return nil, ok && rawjson.Kind(data) == 'n'
+		}
+	}
+	var ms []Model
+	seen := map[string]bool{}
+	err := rawjson.Elements(list, func(v []byte) bool {
+		m := Model{ID: modelID(v)}
+		if m.ID == "" || seen[m.ID] {
+			return true
+		}
+		seen[m.ID] = true
+		for _, key := range contextKeys {
+			if n, ok := rawjson.Get(v, key); ok {
+				if c, err := strconv.Atoi(string(n)); err == nil && c > 0 {
+					m.Context = c
+					break
+				}
+			}
+		}
+		ms = append(ms, m)
+		return true
+	})
+	return ms, err == nil
+}
+
+func modelID(v []byte) string {
+	for _, key := range []string{"id", "name"} {
+		if raw, ok := rawjson.Get(v, key); ok {
+			if id, err := rawjson.String(raw); err == nil && id != "" {
+				return id
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,224 @@
+package refusal_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/refusal"
+)
+
+func request(edit func(*chat.Request)) *chat.Request {
+	q := &chat.Request{
+		Model:    "some-model",
+		Tools:    []chat.Tool{{Name: "read_file", Description: "Reads a file", Schema: []byte(`{"type":"object","properties":{"path":{"type":"string"}}}`)}},
+		Messages: []chat.Message{{Role: chat.RoleUser, Parts: []chat.Part{chat.Text{Text: "hello"}}}},
+	}
+	if edit != nil {
+		edit(q)
+	}
+	return q
+}
+
+func fault(status int, body string) *chat.Fault {
+	return &chat.Fault{Status: status, Wire: &chat.Wire{Body: []byte(body)}}
+}
+
+const refused = `{"error":"llama3 does not support tools"}`
+
+func TestClassify(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		f     *chat.Fault
+		edit  func(*chat.Request)
+		class string
+	}{
+		{"plain", fault(400, refused), nil, refusal.ToolsUnsupported},
+		{"not JSON", fault(500, "upstream says: llama3 does not support tools\n"), nil, refusal.ToolsUnsupported},
+		{"cut JSON", fault(400, `{"error":"llama3 does not support tools`), nil, refusal.ToolsUnsupported},
+		{"in a 200 body or a stream", &chat.Fault{Status: 502, Code: "upstream_error", Text: "llama3 does not support tools"}, nil, refusal.ToolsUnsupported},
+		{"text only", &chat.Fault{Text: "No endpoints found that support tool use."}, nil, refusal.ToolsUnsupported},
+		{"a gateway's JSON in JSON", fault(400, `{"error":{"message":"Provider returned error","metadata":{"raw":"{\"error\":\"llama3 does not support tools\"}"}}}`), nil, refusal.ToolsUnsupported},
+		{"another case, spaces, apostrophe", fault(400, `{"message":"This  model doesn’t SUPPORT tool use."}`), nil, refusal.ToolsUnsupported},
+		{"only while streaming", fault(400, `{"message":"This model doesn't support tool use in streaming mode."}`), nil, refusal.ToolsUnsupportedStreaming},
+		{"in a key, not a text", fault(400, `{"does not support tools":false}`), nil, refusal.Other},
+		{"over two texts", fault(400, `{"a":"does not","b":"support tools"}`), nil, refusal.Other},
+		{"what the model wrote", fault(500, `{"error":"Failed to parse input at pos 0: I does not support tools"}`), nil, refusal.Other},
+		{"no body", fault(400, ""), nil, refusal.Other},
+		{"HTML", fault(502, "<html><body>Bad gateway</body></html>"), nil, refusal.Other},
+		{"no tools were asked for", fault(400, refused), func(q *chat.Request) { q.Tools = nil }, refusal.Other},
+		{"credentials", fault(401, refused), nil, refusal.Auth},
+		{"not allowed", fault(403, refused), nil, refusal.Auth},
+		{"rate", fault(429, refused), nil, refusal.RateLimited},
+
+		{"the model's name", fault(404, `{"error":"model 'does not support tools' not found"}`), func(q *chat.Request) { q.Model = "does not support tools" }, refusal.Other},
+		{"the model's name in another case", fault(404, `{"error":"model 'Does Not Support Tools' not found"}`), func(q *chat.Request) { q.Model = "does not support tools" }, refusal.Other},
+		{"that name, refused", fault(400, `{"error":"x does not support tools does not support tools"}`), func(q *chat.Request) { q.Model = "x does not support tools" }, refusal.ToolsUnsupported},
+		{"an option", fault(400, `{"error":"bad enum value: it does not support tools, really"}`), func(q *chat.Request) {
+			q.Tools[0].Schema = []byte(`{"properties":{"why":{"enum":["it does not support tools, really"]}}}`)
+		}, refusal.Other},
+		{"a field's name", fault(400, `{"error":"unknown field: does not support tools"}`), func(q *chat.Request) {
+			q.Tools[0].Schema = []byte(`{"properties":{"does not support tools":{}}}`)
+		}, refusal.Other},
+		{"a description", fault(400, `{"error":"description too long: Tells who does not support tools."}`), func(q *chat.Request) { q.Tools[0].Description = "Tells who does not support tools." }, refusal.Other},
+		{"what the user said", fault(400, `{"error":"blocked: why does it say llama3 does not support tools?"}`), func(q *chat.Request) {
+			q.Messages[0].Parts[0] = chat.Text{Text: "Why does it say llama3 does not support tools?"}
+		}, refusal.Other},
+		{"a list of names", fault(400, `{"error":"duplicate names: does not support tools"}`), func(q *chat.Request) {
+			q.Tools = []chat.Tool{{Name: "does"}, {Name: "not"}, {Name: "support"}, {Name: "tools"}}
+		}, refusal.Other},
+		{"a tool named tools, refused", fault(400, refused), func(q *chat.Request) { q.Tools[0].Name = "tools" }, refusal.ToolsUnsupported},
+		{"a schema that isn't JSON", fault(400, refused), func(q *chat.Request) { q.Tools[0].Schema = []byte("{") }, refusal.ToolsUnsupported},
+		{"a user who asks about it", fault(400, refused), func(q *chat.Request) {
+			q.Messages[0].Parts[0] = chat.Text{Text: "What does 'does not support tools' mean?"}
+		}, refusal.ToolsUnsupported},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v := refusal.Classify(c.f, request(c.edit))
+			if v.Class != c.class {
+				t.Errorf("got %+v, want %s", v, c.class)
+			}
+			if (v.Class == refusal.ToolsUnsupported) != (v.Action == refusal.Emulate) {
+				t.Errorf("class %s with action %s", v.Class, v.Action)
+			}
+			if v.Class == refusal.Other && v.Action != refusal.Report {
+				t.Errorf("%s is not reported but %s", v.Class, v.Action)
+			}
+		})
+	}
+	if v := refusal.Classify(nil, nil); v.Class != refusal.Other || v.Action != refusal.Report {
+		t.Errorf("nothing is %+v", v)
+	}
+	if v := refusal.Classify(fault(400, refused), nil); v.Class != refusal.Other {
+		t.Errorf("without a request: %+v", v)
+	}
+}
+
+// TestLarge: a body or a request of any size is classified on bounded work.
+func TestLarge(t *testing.T) {
+	q := request(func(q *chat.Request) {
+		for i := range 2000 {
+			q.Messages = append(q.Messages, chat.Message{Parts: []chat.Part{chat.Text{Text: fmt.Sprintf("message %d does not", i)}}})
+		}
+		q.Messages = append(q.Messages, chat.Message{Parts: []chat.Part{chat.Text{Text: strings.Repeat("does not support tools ", 1<<16)}}})
+	})
+	if v := refusal.Classify(fault(400, refused), q); v.Class != refusal.ToolsUnsupported {
+		t.Errorf("a long request: %+v", v)
+	}
+	if v := refusal.Classify(fault(400, strings.Repeat("[", 10<<20)), q); v.Class != refusal.Other {
+		t.Errorf("ten million brackets: %+v", v)
+	}
+	if v := refusal.Classify(fault(400, strings.Repeat("x", 1<<20)+refused), q); v.Class != refusal.Other {
+		t.Errorf("behind a megabyte: %+v", v)
+	}
+}
+
+// covered are the cases of the field log that the rows know, by id. The others
+// may be anything but tools_unsupported, unless they are.
+var covered = map[string]bool{
+	"F124": true, "F125": true, "F127": true, "F134": true, "F136": true, "F137": true,
+	"F149": true, "F151": true, "F152": true, "F154": true,
+}
+
+func TestFieldLog(t *testing.T) {
+	seen := 0
+	for sc := shared(t, "fieldlog/cases.jsonl"); sc.Scan(); {
+		var c struct {
+			ID    string `json:"id"`
+			Kind  int    `json:"kind"`
+			Input struct {
+				Status int    `json:"status"`
+				Body   string `json:"body"`
+			} `json:"input"`
+			Expect struct {
+				Class    string `json:"class"`
+				Action   string `json:"action"`
+				Scope    string `json:"scope"`
+				Siblings []struct {
+					Message string `json:"message"`
+					Class   string `json:"class"`
+				} `json:"siblings"`
+			} `json:"expect"`
+		}
+		if err := json.Unmarshal(sc.Bytes(), &c); err != nil || c.Input.Body == "" {
+			continue
+		}
+		t.Run(c.ID, func(t *testing.T) {
+			v := refusal.Classify(fault(c.Input.Status, c.Input.Body), request(nil))
+			if covered[c.ID] {
+				seen++
+				if v.Class != c.Expect.Class || v.Action != c.Expect.Action || v.Scope != c.Expect.Scope {
+					t.Errorf("got %+v, want %s, %s, %s", v, c.Expect.Class, c.Expect.Action, c.Expect.Scope)
+				}
+			} else if v.Class == refusal.ToolsUnsupported && c.Expect.Class != refusal.ToolsUnsupported {
+				t.Errorf("got %+v, want %s", v, c.Expect.Class)
+			}
+			for _, s := range c.Expect.Siblings {
+				v := refusal.Classify(fault(400, fmt.Sprintf(`{"error":{"message":%q}}`, s.Message)), request(nil))
+				if v.Class == refusal.ToolsUnsupported && s.Class != refusal.ToolsUnsupported {
+					t.Errorf("%q: got %+v, want %s", s.Message, v, s.Class)
+				}
+			}
+		})
+	}
+	if seen != len(covered) {
+		t.Errorf("%d of %d covered cases ran", seen, len(covered))
+	}
+}
+
+// shared opens a file of the data that stands beside the module.
+func shared(t *testing.T, name string) *bufio.Scanner {
+	t.Helper()
+	root := os.Getenv("FERRULE_SHARED")
+	if root == "" {
+		dir, err := os.Getwd()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for {
+			if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+				break
+			}
+			up := filepath.Dir(dir)
+			if up == dir {
+				t.Fatal("no go.mod above the test")
+			}
+			dir = up
+		}
+		root = filepath.Join(dir, "..", "shared")
+	}
+	f, err := os.Open(filepath.Join(root, name))
+	if err != nil {
+		t.Skipf("the shared data is absent: %v (FERRULE_SHARED names its folder)", err)
+	}
+	t.Cleanup(func() { f.Close() })
+	sc := bufio.NewScanner(f)
+	sc.Buffer(nil, 16<<20)
+	return sc
+}
+
+// FuzzClassify: any body gets a verdict, and what the request says in words of
+// its own never makes one.
+func FuzzClassify(f *testing.F) {
+	f.Add(400, refused, "m")
+	f.Add(404, `{"error":{"message":"model x not found"}}`, "does not support tools")
+	f.Add(500, "\xff\xfe{", "")
+	f.Fuzz(func(t *testing.T, status int, body, model string) {
+		v := refusal.Classify(fault(status, body), request(func(q *chat.Request) { q.Model = model }))
+		if v.Class == "" || v.Action == "" || v.Scope == "" {
+			t.Fatalf("%+v", v)
+		}
+		echo, _ := json.Marshal(map[string]string{"error": model})
+		if strings.Contains(model, " ") {
+			v = refusal.Classify(fault(404, string(echo)), request(func(q *chat.Request) { q.Model = model }))
+			if v.Class == refusal.ToolsUnsupported {
+				t.Fatalf("the model's name %q is a refusal: %+v", model, v)
+			}
+		}
+	})
+}

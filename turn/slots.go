@@ -1,0 +1,66 @@
+package turn
+
+import (
+	"bytes"
+
+	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/rawjson"
+)
+
+// slot is the place of one call in an answer; empty where the call was bad.
+type slot struct{ call *chat.Call }
+
+// slots are the calls of an answer in the order in which they were written, so
+// that a call that is asked for again comes back to its place.
+type slots []slot
+
+func (s slots) good() int {
+	n := 0
+	for _, p := range s {
+		if p.call != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// hold reports whether an equal call is among them.
+func (s slots) hold(c *chat.Call) bool {
+	for _, p := range s {
+		if p.call != nil && p.call.Name == c.Name && sameJSON(p.call.Args, c.Args) {
+			return true
+		}
+	}
+	return false
+}
+
+// fill puts the fresh calls into the empty places, in order. What is left over
+// comes behind the last place that was filled.
+func (s slots) fill(fresh slots) []chat.Call {
+	var calls []chat.Call
+	empty := len(s) - s.good()
+	for _, p := range s {
+		if p.call != nil {
+			calls = append(calls, *p.call)
+			continue
+		}
+		take := min(1, len(fresh))
+		if empty--; empty == 0 {
+			take = len(fresh)
+		}
+		for _, f := range fresh[:take] {
+			calls = append(calls, *f.call)
+		}
+		fresh = fresh[take:]
+	}
+	for _, f := range fresh {
+		calls = append(calls, *f.call)
+	}
+	return calls
+}
+
+func sameJSON(a, b []byte) bool {
+	ca, errA := rawjson.Canonical(a)
+	cb, errB := rawjson.Canonical(b)
+	return errA == nil && errB == nil && bytes.Equal(ca, cb)
+}
