@@ -34,7 +34,7 @@ var layers = map[string][]string{
 	"provider":        {"protocol", "chat", "rawjson"},
 	"provider/demo":   {"chat", "rawjson"},
 	"config":          {"profile", "chat"},
-	"gateway":         {"turn", "provider", "protocol", "profile", "chat", "rawjson"},
+	"gateway":         {"turn", "provider", "protocol", "protocol/openai", "profile", "chat", "rawjson"},
 	"cmd/ferrule":     {"*"},
 }
 
@@ -47,7 +47,7 @@ var outside = map[string][]string{
 }
 
 // pure packages do no I/O.
-var pure = []string{"chat", "rawjson", "schema", "jsonmend", "words", "args", "history", "refusal", "profile", "protocol", "protocol/openai"}
+var pure = []string{"chat", "rawjson", "schema", "jsonmend", "words", "args", "history", "refusal", "profile"}
 
 var ioPackages = []string{"net", "net/http", "os", "os/exec", "log", "log/slog", "syscall"}
 

@@ -95,7 +95,10 @@ type Frame struct {
 	Protocol string
 	Raw      []byte // nil: only Events count
 	Whole    bool   // Raw is a whole unstreamed reply
-	Events   []Event
+	// Misread says that a client which keeps to the protocol would understand
+	// something else from Raw than what Events say: the upstream was sloppy.
+	Misread bool
+	Events  []Event
 }
 
 // Clone returns a frame that stays valid.

@@ -204,7 +204,8 @@ func TestErrors(t *testing.T) {
 		status int
 		code   string
 	}{
-		{"no tools at all", request("demo/none", doOne), 0, ""},
+		{"a model without tools", request("demo/none", doOne), 400, "tools_not_supported"},
+		{"the same, asked without tools", openai.ChatCompletionNewParams{Model: "demo/none", Messages: request("", "Hi.").Messages}, 0, ""},
 		{"no such model", request("demo/nope", doOne), 404, "model_not_found"},
 		{"a bad call twice", request("demo/chat-lite", doOne+"\nfumble: wrong-type always"), 422, "tool_call_invalid"},
 	} {

@@ -1,6 +1,9 @@
 package rawjson
 
-import "unicode/utf8"
+import (
+	"encoding/binary"
+	"unicode/utf8"
+)
 
 func space(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
@@ -13,6 +16,12 @@ func space(b []byte, i int) int {
 // whether it holds escapes.
 func skipString(b []byte, i int) (end int, escaped bool, err error) {
 	for j := i + 1; j < len(b); {
+		for j+8 <= len(b) && plain8(binary.LittleEndian.Uint64(b[j:])) {
+			j += 8
+		}
+		if j >= len(b) {
+			break
+		}
 		switch c := b[j]; {
 		case c == '"':
 			return j + 1, escaped, nil
@@ -180,4 +189,12 @@ func skipScalar(b []byte, i int) (int, error) {
 		}
 	}
 	return i, nil
+}
+
+// plain8 reports whether eight bytes are all printable ASCII but the quote and
+// the backslash. It may say no of bytes that are.
+func plain8(v uint64) bool {
+	const each = 0x0101010101010101
+	special := v | (v - each*' ') | ((v ^ each*'"') - each) | ((v ^ each*'\\') - each)
+	return special&(each*0x80) == 0
 }

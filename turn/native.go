@@ -86,15 +86,20 @@ func (n *native) flush() error {
 }
 
 // end sends the held frames as they came. What the model wrote is judged for
-// the report; in native mode the client gets it byte for byte.
+// the report; in native mode the client gets it byte for byte. An answer that
+// ended in the middle sends no call.
 func (n *native) end(a answer) (bool, error) {
-	if len(n.written) > 0 {
-		n.judge(a)
+	n.judge(a)
+	if a.cut && a.fault == nil {
+		return false, n.failed(cutFault())
 	}
 	return false, n.flush()
 }
 
 func (n *native) judge(a answer) {
+	if len(n.written) == 0 {
+		return
+	}
 	set, err := args.Compile(n.x.q.Tools, args.Options{Cache: n.x.r.schemas(), Loose: true})
 	for _, w := range n.written {
 		o := Outcome{Name: w.Name, How: Passed}

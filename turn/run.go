@@ -191,16 +191,6 @@ func (x *run) emit(f chat.Frame) error {
 	return nil
 }
 
-// emitAll sends frames that were held.
-func (x *run) emitAll(fs []chat.Frame) error {
-	for _, f := range fs {
-		if err := x.emit(f); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // mintID makes a call id that every provider takes: nine letters and digits.
 func (x *run) mintID() string {
 	const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"

@@ -428,7 +428,8 @@ func TestQuoted(t *testing.T) {
 			"called before: a call again", append(plain(chat.Result{ID: "1", Parts: []chat.Part{chat.Text{Text: "notes"}}}),
 				chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.Call{ID: "2", Name: "remove", Args: []byte(`{"path": "/"}`)}}},
 				chat.Message{Role: chat.RoleTool, Parts: []chat.Part{chat.Result{ID: "2", Parts: []chat.Part{chat.Text{Text: "done"}}}}}),
-			said, got{Text: "The file says:", Calls: runs, Finish: chat.FinishCalls},
+			said,
+			got{Text: "The file says:", Calls: runs, Finish: chat.FinishCalls},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,0 +1,84 @@
+// Command ferrule gives models their tools: a gateway in front of any
+// OpenAI-compatible endpoint, and a demonstration of it.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// What the program ends with.
+const (
+	exitGood  = 0
+	exitFail  = 1
+	exitUsage = 2
+)
+
+type commands struct {
+	Serve   serveCmd   `cmd:"" help:"Run the gateway. Without a configuration it serves what it finds on this machine."`
+	Models  modelsCmd  `cmd:"" help:"List the models and how they take tools."`
+	Demo    demoCmd    `cmd:"" help:"Show one tool round trip with a model that has no tools API."`
+	Version versionCmd `cmd:"" help:"Print the version."`
+}
+
+// program is what a command has of the world.
+type program struct {
+	ctx    context.Context
+	stdout io.Writer
+	stderr io.Writer
+	lookup func(string) (string, bool) // of the environment
+}
+
+// usageError is a mistake in the command line that only a command can see.
+type usageError struct{ error }
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	p := &program{ctx: ctx, stdout: os.Stdout, stderr: os.Stderr, lookup: os.LookupEnv}
+	os.Exit(p.run(os.Args[1:]))
+}
+
+// run executes one command line and returns the exit code.
+func (p *program) run(args []string) (code int) {
+	var c commands
+	asked := -1 // kong ends the program after --help
+	k, err := kong.New(&c,
+		kong.Name("ferrule"),
+		kong.Description("Ferrule joins tools to language models: every model gets its tools."),
+		kong.Writers(p.stdout, p.stderr),
+		kong.Exit(func(n int) { asked = n }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
+	if err != nil {
+		return p.fail(err)
+	}
+	parsed, err := k.Parse(args)
+	switch {
+	case asked >= 0:
+		return asked
+	case err != nil:
+		return p.fail(usageError{err})
+	}
+	return p.fail(parsed.Run(p))
+}
+
+// fail tells an error and returns its exit code.
+func (p *program) fail(err error) int {
+	if err == nil {
+		return exitGood
+	}
+	fmt.Fprintln(p.stderr, "ferrule: "+onScreen(err.Error()))
+	var u usageError
+	if errors.As(err, &u) {
+		fmt.Fprintln(p.stderr, "Run ferrule --help for what there is.")
+		return exitUsage
+	}
+	return exitFail
+}

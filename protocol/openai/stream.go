@@ -1,0 +1,266 @@
+package openai
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ferrule/ferrule/chat"
+)
+
+// The codes of faults that Client finds in an answer whose status was good.
+const (
+	codeInvalid  = "upstream_invalid_response"
+	codeEvent    = "upstream_event_too_large"
+	codeReply    = "upstream_response_too_large"
+	codeUpstream = "upstream_error"
+)
+
+// Decode reads a 2xx answer: an event stream, or a reply that becomes one
+// frame. What the body is decides, before its content type.
+//
+// Of a stream's frames, each call's CallEnd comes with the first finish by
+// which its arguments are complete, or at the end of the stream; a second
+// Finish event, which means cut, replaces the first. Several Usage events are
+// one growing count: the last one counts. A fault that the upstream wrote into
+// its answer is an event, and the stream goes on to its end.
+//
+// A frame has no Raw if two readers might read its bytes differently: doubled
+// keys, several data lines, bytes that aren't UTF-8. It is marked Misread if a
+// client that simply follows indices would take its calls for others: an index
+// is missing, or arguments aren't a string.
+//
+// The answer ends at [DONE], whether or not the reader does. Words with [DONE]
+// behind them and no finish reason are a whole answer; calls aren't.
+func (Client) Decode(r io.Reader, contentType string) chat.Stream {
+	s := &stream{contentType: contentType}
+	s.f.r = r
+	return s
+}
+
+type stream struct {
+	f           framer
+	contentType string
+	kind        kind
+	cur         cursor
+	ch          chunk
+	template    template
+	answer      answer
+	misread     bool  // of the frame at hand
+	end         error // what Next returns from now on
+}
+
+type kind uint8
+
+const (
+	unknown kind = iota
+	events
+	whole
+)
+
+// Close ends the stream, and closes the reader if it can be closed.
+func (s *stream) Close() error {
+	if s.end == nil {
+		s.end = io.ErrUnexpectedEOF
+	}
+	if c, ok := s.f.r.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
+
+// Ready reports whether Next will answer without reading.
+func (s *stream) Ready() bool {
+	return s.end != nil || s.kind == events && s.f.ready()
+}
+
+func (s *stream) Next() (chat.Frame, error) {
+	s.answer.events = s.answer.events[:0]
+	if s.end != nil {
+		return chat.Frame{}, s.end
+	}
+	for s.kind == unknown {
+		if s.kind = sniff(s.f.buf, s.contentType, s.f.err != nil); s.kind == unknown {
+			s.f.fill()
+		}
+	}
+	if s.kind == whole {
+		return s.reply()
+	}
+	e, err := s.f.next()
+	switch {
+	case errors.Is(err, errTooLarge):
+		s.end = io.ErrUnexpectedEOF
+		return s.frame(nil, s.fault(codeEvent, fmt.Sprintf("The upstream sent an event of more than %d MB.", maxEvent>>20)))
+	case err != nil:
+		return s.last(err)
+	}
+	raw := s.f.buf[s.f.from:s.f.to:s.f.to]
+	s.misread = false
+	if !s.event(e) {
+		raw = nil
+	}
+	return s.frame(raw)
+}
+
+// frame returns the events gathered so far, and more, as a frame.
+func (s *stream) frame(raw []byte, more ...chat.Event) (chat.Frame, error) {
+	a := &s.answer
+	a.events = append(a.events, more...)
+	if len(a.events) == 0 {
+		a.add(chat.Event{Kind: chat.EventOther})
+	}
+	return chat.Frame{Protocol: Name, Raw: raw, Whole: s.kind == whole, Misread: s.misread, Events: a.events}, nil
+}
+
+func (s *stream) fault(code, text string) chat.Event {
+	return chat.Event{Kind: chat.EventFault, Fault: &chat.Fault{Code: code, Text: text, Status: http.StatusBadGateway}}
+}
+
+// event reads one event. It is false where the event can't go out as it came.
+func (s *stream) event(e event) (plain bool) {
+	payload := bytes.TrimSpace(e.data)
+	if e.lines == 0 {
+		return !e.odd
+	}
+	// An event that no empty line ended is one to its sender, but not to a client.
+	plain = e.lines == 1 && !e.odd && (e.closed || s.f.err != nil && s.f.to == len(s.f.buf))
+	switch {
+	case len(payload) == 0:
+		return plain
+	case isDone(payload):
+		s.answer.stop()
+		s.misread = !s.answer.close()
+		s.end = io.ErrUnexpectedEOF
+		if s.answer.finish != chat.FinishNone {
+			s.end = io.EOF
+		}
+		return plain
+	}
+	if text, ok := s.template.text(&s.cur, payload); ok && s.answer.begun {
+		s.answer.say(chat.EventText, &s.answer.text, text)
+		return plain
+	}
+	s.cur.reset(payload)
+	readChunk(&s.cur, &s.ch)
+	switch {
+	case s.cur.broken:
+		// What the end of the body cut says nothing; next comes ErrUnexpectedEOF.
+		if e.closed || s.f.err == nil {
+			s.answer.add(s.fault(codeInvalid, "The upstream sent an event that can't be read: "+excerpt(payload)))
+		}
+		return false
+	case s.ch.fault != nil || s.ch.message && !s.ch.hasChoices:
+		s.answer.add(chat.Event{Kind: chat.EventFault, Fault: bodyFault(payload)})
+	default:
+		s.misread = !s.answer.chunk(&s.ch, false)
+		if plain && !s.misread && s.cur.clean() {
+			s.template.learn(payload, &s.ch)
+		}
+	}
+	return plain && s.cur.clean()
+}
+
+// last ends a stream whose reader has ended.
+func (s *stream) last(err error) (chat.Frame, error) {
+	s.end = err
+	if errors.Is(err, io.EOF) {
+		s.end = io.ErrUnexpectedEOF
+		if s.answer.finish != chat.FinishNone {
+			s.end = io.EOF
+			s.misread = !s.answer.close()
+			if len(s.answer.events) > 0 {
+				return s.frame([]byte{})
+			}
+		}
+	} else if !errors.Is(err, io.ErrUnexpectedEOF) {
+		s.end = fmt.Errorf("read the answer: %w", err)
+	}
+	return chat.Frame{}, s.end
+}
+
+// reply reads a whole reply.
+func (s *stream) reply() (chat.Frame, error) {
+	for s.f.err == nil && len(s.f.buf) <= maxReply {
+		s.f.fill()
+	}
+	body := s.f.buf
+	s.end = io.ErrUnexpectedEOF
+	switch {
+	case len(body) > maxReply:
+		return s.frame(nil, s.fault(codeReply, fmt.Sprintf("The upstream's reply has more than %d MB.", maxReply>>20)))
+	case !errors.Is(s.f.err, io.EOF):
+		return s.last(s.f.err)
+	}
+	s.cur.reset(bytes.TrimSpace(bytes.TrimPrefix(body, byteOrderMark)))
+	readChunk(&s.cur, &s.ch)
+	isFault := s.ch.object && (s.ch.fault != nil || s.ch.message && !s.ch.hasChoices)
+	switch {
+	case s.cur.broken || !s.ch.hasChoices && !isFault:
+		return s.frame(nil, s.fault(codeInvalid, fmt.Sprintf("The upstream answered with %d bytes of %s that are no chat completion: %s",
+			len(body), contentName(s.contentType), excerpt(body))))
+	case isFault:
+		s.answer.add(chat.Event{Kind: chat.EventFault, Fault: bodyFault(s.cur.b)})
+	default:
+		s.misread = !s.answer.chunk(&s.ch, true)
+		if s.answer.finish != chat.FinishNone {
+			s.end = io.EOF
+		}
+	}
+	if !s.cur.clean() {
+		body = nil
+	}
+	return s.frame(body)
+}
+
+// sniff tells what a body is; unknown while more of it is needed.
+func sniff(b []byte, contentType string, all bool) kind {
+	isEvents := strings.HasPrefix(strings.ToLower(strings.TrimSpace(contentType)), "text/event-stream")
+	rest := bytes.TrimLeft(bytes.TrimPrefix(b, byteOrderMark), " \t\r\n")
+	switch {
+	case len(rest) == 0 || bytes.HasPrefix(byteOrderMark, rest):
+		if !all {
+			return unknown
+		}
+	case rest[0] == '{' || rest[0] == '[' || rest[0] == '<':
+		return whole
+	case isEvents:
+		return events
+	}
+	for _, lead := range []string{":", "data:", "event:", "id:", "retry:"} {
+		switch {
+		case bytes.HasPrefix(rest, []byte(lead)):
+			return events
+		case !all && strings.HasPrefix(lead, string(rest)):
+			return unknown
+		}
+	}
+	if isEvents {
+		return events
+	}
+	return whole
+}
+
+func contentName(contentType string) string {
+	if contentType == "" {
+		return "an unnamed content type"
+	}
+	return excerpt([]byte(contentType))
+}
+
+// maxExcerpt bounds, in characters, what a fault quotes of an answer that can't be read.
+const maxExcerpt = 120
+
+// excerpt returns the beginning of b on one line, quoted.
+func excerpt(b []byte) string {
+	b = b[:min(len(b), maxExcerpt*utf8.UTFMax)]
+	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(b), "\ufffd")), " ")
+	if runes := []rune(text); len(runes) > maxExcerpt {
+		text = string(runes[:maxExcerpt]) + "…"
+	}
+	return fmt.Sprintf("%q", text)
+}

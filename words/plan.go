@@ -1,0 +1,185 @@
+package words
+
+import (
+	"crypto/rand"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/ferrule/ferrule/chat"
+)
+
+// maxReplay is how much of a rejected answer a correction shows again, in bytes.
+const maxReplay = 8 << 10
+
+// Settings are what a plan needs to know beside the request.
+type Settings struct {
+	Syntax  string    // "": the default
+	Dropped bool      // the endpoint drops system prompts
+	Key     []byte    // the owner's fence key, from FenceKey
+	Rand    io.Reader // nil: crypto/rand
+}
+
+// Plan is how one request with tools is asked in words. It isn't safe for
+// concurrent use.
+type Plan struct {
+	syntax  Syntax
+	dropped bool
+	choice  chat.Choice
+	several bool
+	tools   []chat.Tool // those that the choice permits
+	toolset string
+	tail    bool // there are tools to tell of, or calls behind us
+
+	base   *chat.Request // rendered, without the tail
+	texts  []string      // all that stands in the request; no nonce is in it
+	seed   []byte
+	number uint64 // of the nonce in use
+}
+
+// NewPlan prepares a request. It fails for a syntax that isn't there, without a
+// fence key, and if the source of randomness does.
+func NewPlan(q *chat.Request, s Settings) (*Plan, error) {
+	name := s.Syntax
+	if name == "" {
+		name = Default(s.Dropped)
+	}
+	syntax, ok := Lookup(name)
+	if !ok {
+		return nil, fmt.Errorf("no call syntax is named %q; there are %s", name, strings.Join(Names(), ", "))
+	}
+	if len(s.Key) == 0 {
+		return nil, fmt.Errorf("plan tools in words: the fence key is missing")
+	}
+	source := s.Rand
+	if source == nil {
+		source = rand.Reader
+	}
+	p := &Plan{
+		syntax: syntax, dropped: s.Dropped, choice: q.Choice,
+		several: q.Parallel == nil || *q.Parallel,
+		toolset: Toolset(q.Tools), seed: make([]byte, 32),
+	}
+	if _, err := io.ReadFull(source, p.seed); err != nil {
+		return nil, fmt.Errorf("draw a nonce: %w", err)
+	}
+	for _, t := range q.Tools {
+		if t.Kind != chat.ToolHosted && q.Choice.Permits(t.Name) {
+			p.tools = append(p.tools, t)
+		}
+	}
+	r := newRendering(syntax, p.toolset, s)
+	p.base = r.request(q, p.contract(q))
+	p.texts = append(r.texts, toolTexts(q.Tools)...)
+	p.tail = len(p.tools) > 0 || r.called
+	p.number = p.fresh(0)
+	return p, nil
+}
+
+// contract is "" where no tool may be called at all.
+func (p *Plan) contract(q *chat.Request) string {
+	if len(q.Tools) == 0 || q.Choice.Mode == chat.ChoiceNone {
+		return ""
+	}
+	tools := slices.DeleteFunc(slices.Clone(q.Tools), func(t chat.Tool) bool { return t.Kind == chat.ToolHosted })
+	return string(p.syntax.WriteContract(nil, Docs{Tools: tools, Toolset: p.toolset, Parallel: p.several}))
+}
+
+func toolTexts(tools []chat.Tool) []string {
+	var texts []string
+	for _, t := range tools {
+		texts = append(texts, t.Name, t.Description, string(t.Schema))
+	}
+	return texts
+}
+
+// fresh is the number of the first nonce from n on that doesn't stand in the request.
+func (p *Plan) fresh(n uint64) uint64 {
+	for ; ; n++ {
+		key := nonce(p.seed, "live", n)
+		if !slices.ContainsFunc(p.texts, func(t string) bool { return strings.Contains(t, key) }) {
+			return n
+		}
+	}
+}
+
+func (p *Plan) frame(number uint64) Frame {
+	return Frame{Toolset: p.toolset, Nonce: nonce(p.seed, "live", number)}
+}
+
+// Syntax names the syntax that the model is asked to write.
+func (p *Plan) Syntax() string { return p.syntax.Name() }
+
+// Toolset is the digest of the request's tools.
+func (p *Plan) Toolset() string { return p.toolset }
+
+// Nonce is the one that the prompt of the last Request or Correct shows.
+func (p *Plan) Nonce() string { return p.frame(p.number).Nonce }
+
+// Tools are those that the client's choice permits.
+func (p *Plan) Tools() []chat.Tool { return p.tools }
+
+// Request is the request in words. It says the same however often it is asked for.
+func (p *Plan) Request() *chat.Request { return p.finish(p.base.Messages) }
+
+// Correct is the request for another try: the rejected answer as it was
+// written, then why it was rejected. From here on a new nonce is the live one.
+func (p *Plan) Correct(said []byte, why string) *chat.Request {
+	p.number = p.next()
+	messages := slices.Clone(p.base.Messages)
+	if text := strings.TrimSpace(replay(said)); text != "" {
+		messages = addSaid(messages, reserve(text))
+	}
+	return p.finish(addUser(messages, why))
+}
+
+// next is the number of the nonce that a correction will show.
+func (p *Plan) next() uint64 { return p.fresh(p.number + 1) }
+
+// replay cuts what the model said to what a correction shows of it.
+func replay(said []byte) string {
+	text := strings.ToValidUTF8(string(said), "\uFFFD")
+	if len(text) > maxReplay {
+		text = strings.ToValidUTF8(text[:maxReplay], "")
+	}
+	return text
+}
+
+// finish adds the tail.
+func (p *Plan) finish(messages []chat.Message) *chat.Request {
+	q := *p.base
+	q.Messages = messages
+	if tail := p.tailText(); tail != "" {
+		f, framed := p.syntax.(Framed)
+		q.Messages = addTail(messages, tail, p.dropped, framed && f.Framed())
+	}
+	return &q
+}
+
+func (p *Plan) tailText() string {
+	switch {
+	case !p.tail:
+		return ""
+	case len(p.tools) == 0:
+		return string(appendPrompt(nil, "none", nil))
+	}
+	return string(p.syntax.WriteTail(nil, Tail{
+		Frame: p.frame(p.number), Tools: p.tools, Choice: p.choice, Parallel: p.several, Dropped: p.dropped,
+	}))
+}
+
+// Reader reads the answer to the last Request or Correct. known tells the names
+// of the tools that may be called; quoted tells what only repeats.
+func (p *Plan) Reader(known func(string) bool, quoted func(chat.Written) bool) *Reader {
+	var forms []Form
+	if len(p.tools) > 0 { // else the answer is all text
+		forms = append([]Form{p.syntax}, drifts()...)
+	}
+	return NewReader(forms, p.frame(p.number), known, quoted)
+}
+
+// Show writes a call as the next correction wants to see it.
+func (p *Plan) Show(c chat.Call) string {
+	return string(p.syntax.WriteCalls(nil, []chat.Call{c}, p.frame(p.next())))
+}

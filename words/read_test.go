@@ -1,0 +1,93 @@
+package words_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+
+	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/words"
+)
+
+// part is an item as tests compare it: texts that follow each other are one.
+type part struct {
+	Text   string
+	Quoted bool
+	Call   *chat.Written
+}
+
+type heard []part
+
+func (a *heard) take(i words.Item) {
+	if i.Kind == words.ItemCall {
+		*a = append(*a, part{Call: i.Call})
+		return
+	}
+	if n := len(*a); n > 0 && (*a)[n-1].Call == nil && (*a)[n-1].Quoted == i.Quoted {
+		(*a)[n-1].Text += string(i.Text)
+		return
+	}
+	*a = append(*a, part{Text: string(i.Text), Quoted: i.Quoted})
+}
+
+func (a heard) text() string {
+	var b strings.Builder
+	for _, p := range a {
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
+
+func (a heard) calls() []chat.Written {
+	var cs []chat.Written
+	for _, p := range a {
+		if p.Call != nil {
+			cs = append(cs, *p.Call)
+		}
+	}
+	return cs
+}
+
+// failer is what testing's and rapid's T have in common.
+type failer interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+func newReader(t failer, syntax string, f words.Frame, known func(string) bool, quoted func(chat.Written) bool) *words.Reader {
+	t.Helper()
+	s, ok := words.Lookup(syntax)
+	if !ok {
+		t.Fatalf("no syntax %q", syntax)
+	}
+	return words.NewReader(append([]words.Form{s}, words.Drifts()...), f, known, quoted)
+}
+
+// read reads the chunks of one answer.
+func read(t failer, syntax string, f words.Frame, known func(string) bool, quoted func(chat.Written) bool, fin chat.Finish, chunks ...string) heard {
+	t.Helper()
+	r := newReader(t, syntax, f, known, quoted)
+	var a heard
+	for _, c := range chunks {
+		r.Write([]byte(c), a.take)
+	}
+	r.Close(fin, a.take)
+	return a
+}
+
+func sameArgs(a, b []byte) bool {
+	var x, y any
+	if len(a) == 0 {
+		a = []byte("{}")
+	}
+	if len(b) == 0 {
+		b = []byte("{}")
+	}
+	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
+		return false
+	}
+	if s, ok := x.(string); ok && json.Unmarshal([]byte(s), &x) != nil {
+		return false
+	}
+	return reflect.DeepEqual(x, y)
+}

@@ -1,0 +1,305 @@
+package words
+
+import "bytes"
+
+// heat says at which places a byte needs a look.
+type heat uint8
+
+const (
+	heatLine heat = 1 << iota // within a line
+	heatHead                  // at the head of a line
+)
+
+const (
+	thinkOpen  = "<think>"
+	thinkClose = "</think>"
+	maxInfo    = 64 // bytes of a fence's line
+)
+
+// codeFence is the code block of Markdown that the answer is in.
+type codeFence struct {
+	open, pure  bool // pure: nothing but calls stands in it so far
+	char        byte
+	length      int
+	start, body int // its line, and what stands behind that; while pure
+	blocks      int
+}
+
+// resultBlock is a result as the prompt shows it. It ends with the first until
+// behind its closer.
+type resultBlock struct{ opener, closer, until string }
+
+func (r *Reader) heatUp() {
+	for _, c := range []byte("\n`") {
+		r.hot[c] |= heatLine | heatHead
+	}
+	for _, c := range []byte(" \t\r~") {
+		r.hot[c] |= heatHead
+	}
+	r.hot[thinkOpen[0]] |= heatHead
+	for _, o := range r.openings {
+		r.hot[o.opener.Text[0]] |= heatHead
+		if o.opener.Where == Anywhere {
+			r.hot[o.opener.Text[0]] |= heatLine
+		}
+	}
+	for _, b := range r.results {
+		r.hot[b.opener[0]] |= heatHead
+	}
+}
+
+// prose looks for what may open something. It returns false if it needs more
+// bytes to know.
+func (r *Reader) prose(final bool) bool {
+	start := r.at
+	for r.at < len(r.buf) {
+		mask := heatLine
+		if r.headOfLine {
+			mask = heatHead
+		} else {
+			i, b := r.at, r.buf
+			for i < len(b) && r.hot[b[i]]&mask == 0 {
+				i++
+			}
+			if r.at = i; i == len(b) {
+				break
+			}
+		}
+		c := r.buf[r.at]
+		if r.hot[c]&mask == 0 {
+			r.solid()
+			continue
+		}
+		if goOn, wait := r.look(c, final); wait {
+			r.work += r.at - start + 1
+			return false
+		} else if !goOn {
+			break
+		}
+	}
+	r.work += r.at - start
+	return true
+}
+
+// look handles a byte that needs it. goOn is false if another step takes over.
+func (r *Reader) look(c byte, final bool) (goOn, wait bool) {
+	switch {
+	case c == '\n':
+		r.headOfLine, r.ticks = true, 0
+		r.at++
+		return true, false
+	case blank(c):
+		r.at++
+		return true, false
+	case c == '`' || c == '~':
+		return true, !r.fenceOrTicks(c, final)
+	}
+	if r.headOfLine {
+		taken, more := r.lookHead(final)
+		if taken || more {
+			return false, more
+		}
+	}
+	candidates, more := r.match(final)
+	switch {
+	case more:
+		return false, true
+	case len(candidates) > 0:
+		r.begin(candidates)
+		return false, false
+	}
+	r.solid()
+	return true, false
+}
+
+// lookHead looks for thinking at the answer's head and for an invented result
+// behind a call.
+func (r *Reader) lookHead(final bool) (taken, more bool) {
+	rest := r.buf[r.at:]
+	if r.headOfAnswer && !r.every {
+		switch fits(rest, thinkOpen, final) {
+		case wholly:
+			r.step = (*Reader).thinking
+			return true, false
+		case partly:
+			more = true
+		}
+	}
+	if !r.every && r.behind {
+		for _, b := range r.results {
+			switch fits(rest, b.opener, final) {
+			case wholly:
+				r.segments = append(r.segments, segment{kind: invented, start: r.at})
+				r.step = func(r *Reader, final bool) bool { return r.inResult(b, final) }
+				return true, false
+			case partly:
+				more = true
+			}
+		}
+	}
+	return false, more
+}
+
+// match finds the openers that stand at r.at and count there. more is true
+// while one of them may still come.
+func (r *Reader) match(final bool) (found []opening, more bool) {
+	rest := r.buf[r.at:]
+	for _, o := range r.openings {
+		switch o.opener.Where {
+		case LineStart, AnswerEnd:
+			if !r.headOfLine {
+				continue
+			}
+		case AnswerStart:
+			if !r.headOfAnswer {
+				continue
+			}
+		}
+		switch fits(rest, o.opener.Text, final) {
+		case wholly:
+			found = append(found, o)
+		case partly:
+			more = true
+		}
+	}
+	return found, more
+}
+
+type fit uint8
+
+const (
+	not fit = iota
+	partly
+	wholly
+)
+
+// fits tells whether b begins with the words. Short of more bytes it may be partly so.
+func fits(b []byte, words string, final bool) fit {
+	switch {
+	case len(b) >= len(words):
+		if string(b[:len(words)]) == words {
+			return wholly
+		}
+	case !final && string(b) == words[:len(b)]:
+		return partly
+	}
+	return not
+}
+
+// solid takes one byte of ordinary text. Text behind blocks that count only at
+// an answer's end makes text of them too.
+func (r *Reader) solid() {
+	if len(r.segments) > 0 {
+		r.settle(false)
+	}
+	r.headOfLine, r.headOfAnswer, r.behind = false, false, false
+	r.fence.pure = false
+	r.at++
+}
+
+// walk passes over text in which nothing can open.
+func (r *Reader) walk(end int) {
+	for ; r.at < end; r.at++ {
+		switch c := r.buf[r.at]; {
+		case c == '\n':
+			r.headOfLine, r.ticks = true, 0
+		case !blank(c):
+			r.headOfLine = false
+		}
+	}
+}
+
+// fenceOrTicks takes a run of backticks or tildes: the line of a fence, or one
+// end of inline code. It returns false if it needs more bytes.
+func (r *Reader) fenceOrTicks(c byte, final bool) bool {
+	rest := r.buf[r.at:]
+	n := 0
+	for n < len(rest) && rest[n] == c {
+		n++
+	}
+	if n == len(rest) && !final && n < maxInfo {
+		return false
+	}
+	if r.headOfLine && n >= 3 && !r.every {
+		line, whole := cutLine(rest)
+		if !whole && !final && len(line) < maxInfo {
+			return false
+		}
+		if (whole || final) && r.fenceLine(c, n, line) {
+			return true
+		}
+	}
+	r.solid()
+	r.at += n - 1
+	switch {
+	case c != '`':
+	case r.ticks == 0:
+		r.ticks = n
+	case r.ticks == n:
+		r.ticks = 0
+	}
+	return true
+}
+
+// cutLine returns the first line with its end, and whether it has one.
+func cutLine(b []byte) (line []byte, whole bool) {
+	if i := bytes.IndexByte(b, '\n'); i >= 0 {
+		return b[:i+1], true
+	}
+	return b, false
+}
+
+// fenceLine opens or closes a code block. n is the length of the run that the
+// line begins with.
+func (r *Reader) fenceLine(c byte, n int, line []byte) bool {
+	f := &r.fence
+	info := bytes.TrimSpace(line[n:])
+	switch {
+	case !f.open:
+		if bytes.IndexByte(info, c) >= 0 {
+			return false
+		}
+		*f = codeFence{open: true, pure: true, char: c, length: n, start: r.at, body: r.at + len(line)}
+	case c == f.char && n >= f.length && len(info) == 0:
+		f.open = false
+		switch {
+		case f.pure && f.blocks > 0:
+			r.segments = append(r.segments, segment{kind: fenceEnd, start: r.at, end: r.at + len(line)})
+		case f.pure || len(r.segments) == 0:
+			r.solid()
+			r.at--
+		}
+		f.pure = false
+	default:
+		return false
+	}
+	r.at += len(line)
+	r.headOfLine, r.headOfAnswer, r.ticks = true, false, 0
+	return true
+}
+
+// thinking passes over thinking at the head of an answer; nothing opens in it.
+func (r *Reader) thinking(final bool) bool {
+	i := bytes.Index(r.buf[r.at:], []byte(thinkClose))
+	r.headOfLine, r.spoke = false, true
+	if i >= 0 {
+		r.at += i + len(thinkClose)
+		r.headOfLine, r.step = true, (*Reader).prose
+		return true
+	}
+	r.at = len(r.buf)
+	if !final {
+		r.at -= overlap(r.buf, thinkClose)
+	}
+	return false
+}
+
+// overlap is the length of the longest end of b that the words begin with.
+func overlap(b []byte, words string) int {
+	for n := min(len(b), len(words)-1); n > 0; n-- {
+		if string(b[len(b)-n:]) == words[:n] {
+			return n
+		}
+	}
+	return 0
+}
