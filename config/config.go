@@ -41,6 +41,13 @@ const (
 	FileVariable = "FERRULE_CONFIG"
 )
 
+// FenceKey is a key of the fences that takes over at a time, so that several
+// gateways change keys together.
+type FenceKey struct {
+	Key  Secret
+	From time.Time
+}
+
 // Config is what ferrule.yaml says.
 type Config struct {
 	File      string // where it was read from; "" where there was no file
@@ -51,6 +58,7 @@ type Config struct {
 	Hosts     []string // Host names that are answered besides the loopback ones
 	Limits    Limits
 	FenceKey  Secret // "": the program keeps one of its own
+	FenceKeys []FenceKey
 	Log       slog.Level
 
 	listenAt mark

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -96,6 +97,9 @@ func outcome(data []byte) string {
 	}
 	for _, k := range c.Keys {
 		fmt.Fprintf(&b, "key %s %x\n", k.Name, k.Hash[:4])
+	}
+	for _, k := range c.FenceKeys {
+		fmt.Fprintf(&b, "fence key %q from %s\n", string(k.Key), k.From.Format(time.RFC3339))
 	}
 	fmt.Fprintf(&b, "hosts %q, fence key %q, limits %+v\n", c.Hosts, string(c.FenceKey), c.Limits)
 	return b.String()

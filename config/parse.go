@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/goccy/go-yaml/ast"
 
@@ -39,21 +40,52 @@ func parse(file string, data []byte, e Env) (*Config, error) {
 				"grace":     r.duration(&c.Limits.Grace),
 			})
 		},
-		"fence_key": func(v value) error {
-			if err := r.credential(&c.FenceKey)(v); err != nil {
-				return err
-			}
-			if len(c.FenceKey) < shortestFenceKey {
-				return r.fault(v, "a key of at least %d characters is wanted (openssl rand -hex 32)", shortestFenceKey)
-			}
-			return nil
-		},
-		"log": r.level(&c.Log),
+		"fence_key":  r.fenceKey(&c.FenceKey),
+		"fence_keys": r.fenceKeys(c),
+		"log":        r.level(&c.Log),
 	})
 	if err != nil {
 		return nil, err
 	}
 	return c, nil
+}
+
+func (r *reader) fenceKey(dst *Secret) func(value) error {
+	return func(v value) error {
+		if err := r.credential(dst)(v); err != nil {
+			return err
+		}
+		if len(*dst) < shortestFenceKey {
+			return r.fault(v, "a key of at least %d characters is wanted (openssl rand -hex 32)", shortestFenceKey)
+		}
+		return nil
+	}
+}
+
+func (r *reader) fenceKeys(c *Config) func(value) error {
+	return func(v value) error {
+		return r.list(v, func(v value) error {
+			var k FenceKey
+			from := func(v value) error {
+				s, err := r.text(v)
+				if err != nil {
+					return err
+				}
+				if k.From, err = time.Parse(time.RFC3339, s); err != nil {
+					return r.fault(v, "a time like 2026-12-01T00:00:00Z is wanted")
+				}
+				return nil
+			}
+			if err := r.object(v, fields{"key": r.fenceKey(&k.Key), "from": from}); err != nil {
+				return err
+			}
+			if k.Key == "" || k.From.IsZero() {
+				return r.fault(v, "give both key and from")
+			}
+			c.FenceKeys = append(c.FenceKeys, k)
+			return nil
+		})
+	}
 }
 
 func (r *reader) aliases(c *Config) func(value) error {
@@ -131,6 +163,7 @@ func (r *reader) profile(p *profile.Profile) fields {
 		"system":  named(r, &p.System, []profile.System{profile.Honoured, profile.Dropped}),
 		"syntax":  r.oneOf(&p.Syntax, r.env.Syntaxes),
 		"context": func(v value) error { return r.number(v, func(n int64) { p.Context = int(n) }) },
+		"origin":  named(r, &p.Origin, []profile.Origin{profile.Reading, profile.Proof}),
 		"wrapper": func(v value) error { return r.bool(v, &p.Wrapper) },
 	}
 }

@@ -37,7 +37,7 @@ func newCatalogue(o Options) (*catalogue, error) {
 		case slices.ContainsFunc(c.sources, func(s *source) bool { return s.Name == p.Name }):
 			return nil, fmt.Errorf("two providers are named %s", p.Name)
 		}
-		c.sources = append(c.sources, &source{Provider: p, now: now})
+		c.sources = append(c.sources, &source{Provider: p, now: now, log: o.Log})
 	}
 	for name, target := range o.Aliases {
 		if name == "" || target == "" {

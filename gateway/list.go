@@ -88,7 +88,7 @@ func (s *Server) oneModel(w http.ResponseWriter, r *http.Request) {
 	found, fault := s.models.resolve(r.Context(), id)
 	if fault == nil && !found.known {
 		found.source.wait(r.Context())
-		if !found.source.has(found.model) {
+		if found.source.hasList() && !found.source.has(found.model) {
 			fault = s.models.notFound(id)
 		}
 	}

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -35,6 +36,7 @@ const (
 type source struct {
 	Provider
 	now func() time.Time
+	log *slog.Logger // nil: nothing is logged
 
 	mu      sync.Mutex
 	listed  map[string]provider.Model // the last list that came
@@ -72,6 +74,9 @@ func (s *source) ask(done chan struct{}) {
 	ms, err := s.Lister.Models(context.Background())
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err != nil && !s.failed && s.log != nil {
+		s.log.Warn("no list of models", slog.String("provider", s.Name), slog.Any("error", err))
+	}
 	s.asked, s.pending, s.failed = s.now(), nil, err != nil
 	if err == nil {
 		s.listed = make(map[string]provider.Model, len(ms))

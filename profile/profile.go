@@ -24,6 +24,14 @@ const (
 	Dropped  System = "dropped" // the endpoint drops it: everything stands in user turns
 )
 
+// Origin says what makes a call in words the model's own.
+type Origin string
+
+const (
+	Reading Origin = "reading" // whatever can be read and isn't quoted
+	Proof   Origin = "proof"   // only what carries this request's nonce
+)
+
 // Profile is one merged value. Its zero value is the safest guess for an
 // unknown model behind an unknown endpoint.
 type Profile struct {
@@ -31,6 +39,7 @@ type Profile struct {
 	Syntax  string // call syntax for tools in words; "": the default
 	System  System // "": honoured
 	Context int    // context window in tokens; 0: unknown
+	Origin  Origin // "": reading
 	Wrapper bool   // the upstream acts by itself: never send a request twice
 }
 
@@ -44,6 +53,9 @@ func (p Profile) Merge(q Profile) Profile {
 	}
 	if q.System != "" {
 		p.System = q.System
+	}
+	if q.Origin != "" {
+		p.Origin = q.Origin
 	}
 	if q.Context != 0 {
 		p.Context = q.Context

@@ -122,7 +122,7 @@ func (w *inWords) pass(fresh slots, finish chat.Finish) error {
 
 // correct asks once more, saying why; the second time the client hears it.
 func (w *inWords) correct(c complaint, fresh slots, bad []Outcome, why []string) (bool, error) {
-	if w.retries >= maxCorrections {
+	if w.retries >= maxCorrections || w.x.t.Profile.Wrapper {
 		w.outcomes = append(w.outcomes, bad...)
 		return false, w.invalid(why)
 	}
@@ -147,8 +147,12 @@ func (w *inWords) invalid(why []string) error {
 		o.How = Failed
 		w.x.report.Calls = append(w.x.report.Calls, o)
 	}
+	again := ""
+	if w.retries > 0 {
+		again = ", also after it was asked again"
+	}
 	return &chat.Fault{
 		Code: CodeToolCallInvalid, Status: 422,
-		Text: fmt.Sprintf("The model's tool call can't be used, also after it was asked again: %s. Nothing was run.", strings.Join(why, "; ")),
+		Text: fmt.Sprintf("The model's tool call can't be used%s: %s. Nothing was run.", again, strings.Join(why, "; ")),
 	}
 }

@@ -1,6 +1,8 @@
 package turn
 
 import (
+	"time"
+
 	"github.com/ferrule/ferrule/args"
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/profile"
@@ -16,6 +18,7 @@ type native struct {
 	started bool // a frame that says something has come
 	holding bool // a call has come: everything waits
 	held    int  // bytes held
+	since   time.Time
 	written []chat.Written
 	sent    bool
 }
@@ -63,10 +66,8 @@ func (n *native) frame(f chat.Frame) error {
 	}
 	// Nothing said yet, or a call under way: wait, in order.
 	n.wait = append(n.wait, f.Clone())
-	if n.held += len(f.Raw); n.held > n.x.limits.AnswerBytes {
-		return &chat.Fault{Code: CodeAnswerTooLarge, Status: 502, Text: "The upstream's tool calls are larger than this gateway holds."}
-	}
-	return nil
+	n.held += size(f)
+	return n.x.bound(&n.since, n.held)
 }
 
 func (n *native) send(f chat.Frame) error {
@@ -89,11 +90,23 @@ func (n *native) flush() error {
 // the report; in native mode the client gets it byte for byte. An answer that
 // ended in the middle sends no call.
 func (n *native) end(a answer) (bool, error) {
-	n.judge(a)
-	if a.cut && a.fault == nil {
+	switch {
+	case a.fault != nil && n.holding:
+		n.lost()
+		return false, n.failed(a.fault)
+	case a.cut && a.fault == nil:
+		n.lost()
 		return false, n.failed(cutFault())
 	}
+	n.judge(a)
 	return false, n.flush()
+}
+
+// lost notes the calls that don't leave.
+func (n *native) lost() {
+	for _, w := range n.written {
+		n.x.report.Calls = append(n.x.report.Calls, Outcome{Name: w.Name, How: Failed, Bucket: args.BucketTruncated})
+	}
 }
 
 func (n *native) judge(a answer) {
@@ -104,7 +117,7 @@ func (n *native) judge(a answer) {
 	for _, w := range n.written {
 		o := Outcome{Name: w.Name, How: Passed}
 		switch {
-		case a.cut || a.finish.Cut():
+		case a.finish.Cut():
 			o.Bucket = args.BucketTruncated
 		case err != nil:
 			// A schema that we can't read is the upstream's to judge.
@@ -128,4 +141,13 @@ func (n *native) failed(err error) error {
 		}
 	}
 	return err
+}
+
+// size is what a held frame keeps in memory.
+func size(f chat.Frame) int {
+	n := len(f.Raw)
+	for i := range f.Events {
+		n += len(f.Events[i].Text) + len(f.Events[i].Call.Args)
+	}
+	return n
 }

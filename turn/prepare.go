@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/profile"
@@ -71,10 +72,14 @@ func (l Limits) withDefaults() Limits {
 		{&l.ToolBytes, 2 << 20},
 		{&l.Calls, 32},
 		{&l.AnswerBytes, 16 << 20},
+		{&l.HeldBytes, 2 << 20},
 	} {
 		if *d.field == 0 {
 			*d.field = d.value
 		}
+	}
+	if l.HeldTime == 0 {
+		l.HeldTime = 10 * time.Minute
 	}
 	return l
 }
@@ -93,6 +98,7 @@ const (
 	CodeChoicesUnsupp     = "n_unsupported"
 	CodeToolCallInvalid   = "tool_call_invalid"
 	CodeAnswerTooLarge    = "answer_too_large"
+	CodeCallTooLarge      = "tool_call_too_large"
 	CodeUpstreamCut       = "upstream_cut"
 )
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/profile"
@@ -157,7 +158,7 @@ func (x *run) heal(c carrier, err error, healed int) (carrier, error) {
 	if !errors.As(err, &f) || !c.clean() || healed >= maxHealing || x.ctx.Err() != nil {
 		return nil, nil
 	}
-	if _, native := c.(*native); !native || !inWordsNeeded(x.q) {
+	if _, native := c.(*native); !native || !inWordsNeeded(x.q) || x.t.Profile.Wrapper {
 		return nil, nil
 	}
 	v := refusal.Classify(f, x.q)
@@ -187,6 +188,22 @@ func (x *run) emit(f chat.Frame) error {
 	}
 	if err := x.sink(f); err != nil {
 		return fmt.Errorf("send the answer to the client: %w", err)
+	}
+	return nil
+}
+
+// bound holds what waits for the end of an answer to the limits; since is when
+// the wait began.
+func (x *run) bound(since *time.Time, held int) error {
+	now := x.r.now()
+	if since.IsZero() {
+		*since = now
+	}
+	if held > x.limits.HeldBytes || now.Sub(*since) > x.limits.HeldTime {
+		return &chat.Fault{
+			Code: CodeCallTooLarge, Status: 502,
+			Text: fmt.Sprintf("The model's tool call is larger than %d bytes, or took longer than %v. Nothing of it was sent.", x.limits.HeldBytes, x.limits.HeldTime),
+		}
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/profile"
@@ -48,6 +49,9 @@ type Limits struct {
 	ToolBytes   int // encoded tool definitions; 2 MB
 	Calls       int // calls in one answer; 32
 	AnswerBytes int // text of one answer; 16 MB
+
+	HeldBytes int           // of calls that wait for the end of their answer; 2 MB
+	HeldTime  time.Duration // how long they may wait; 10 min
 }
 
 // Runner runs turns. Its fields are set once; it is safe for concurrent use.
@@ -55,11 +59,37 @@ type Runner struct {
 	Facts  Facts     // nil: nothing is learned
 	Memory Memory    // nil: nothing is kept
 	Key    []byte    // the master key of the fences
+	Keys   []Key     // further ones, each from a time on; the newest that has begun counts
 	Rand   io.Reader // nil: crypto/rand
 	Limits Limits
+	Now    func() time.Time // nil: time.Now
 
 	once  sync.Once
 	cache *schema.Cache // compiled schemas
+}
+
+// Key is a master key of the fences and when it takes over from the one before.
+type Key struct {
+	From time.Time
+	Key  []byte
+}
+
+// key is the master key that holds now.
+func (r *Runner) key() []byte {
+	key, from, now := r.Key, time.Time{}, r.now()
+	for _, k := range r.Keys {
+		if !k.From.After(now) && !k.From.Before(from) {
+			key, from = k.Key, k.From
+		}
+	}
+	return key
+}
+
+func (r *Runner) now() time.Time {
+	if r.Now == nil {
+		return time.Now()
+	}
+	return r.Now()
 }
 
 func (r *Runner) schemas() *schema.Cache {

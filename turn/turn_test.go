@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -22,7 +23,10 @@ type say struct {
 	usage  int         // output tokens
 	refuse *chat.Fault // instead of an answer
 	inside *chat.Fault // an error event in the stream
+	after  *chat.Fault // an error event behind the calls
 	err    error       // the connection breaks with it
+
+	from func(*chat.Request) say // what it says hangs on the request
 }
 
 // upstream answers each request with the next line of its script.
@@ -38,6 +42,9 @@ func (u *upstream) Send(ctx context.Context, q *chat.Request) (chat.Stream, erro
 		u.t.Fatalf("request %d, but the script has %d answers", len(u.got), len(u.script))
 	}
 	s := u.script[len(u.got)-1]
+	if s.from != nil {
+		s = s.from(q)
+	}
 	if s.refuse != nil {
 		return nil, s.refuse
 	}
@@ -59,6 +66,9 @@ func (s say) stream() chat.Stream {
 			{Kind: chat.EventCallStart, Index: i, Call: chat.Call{ID: c.ID, Name: c.Name}},
 			{Kind: chat.EventCallEnd, Index: i, Call: c},
 		}})
+	}
+	if s.after != nil {
+		fs = append(fs, chat.Frame{Events: []chat.Event{{Kind: chat.EventFault, Fault: s.after}}})
 	}
 	if s.finish != "" {
 		fs = append(fs, chat.Frame{Events: []chat.Event{{Kind: chat.EventFinish, Finish: s.finish}}})
@@ -461,5 +471,129 @@ func TestCorrection(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("the correction doesn't say %q:\n%s", want, text)
 		}
+	}
+}
+
+// TestWrapper: an upstream that acts by itself is never asked a second time.
+func TestWrapper(t *testing.T) {
+	p := inWords
+	p.Wrapper = true
+	u := &upstream{t: t, script: []say{{text: wrong, finish: chat.FinishStop}}}
+	if g, _ := run(t, &turn.Runner{Key: []byte("k")}, p, u, request("?")); g.Code != turn.CodeToolCallInvalid {
+		t.Errorf("a bad call: %+v", g)
+	}
+	u = &upstream{t: t, script: []say{{refuse: &chat.Fault{Status: 400, Text: "m does not support tools"}}}}
+	if g, _ := run(t, &turn.Runner{Key: []byte("k")}, profile.Profile{Wrapper: true}, u, request("?")); g.Status != 400 {
+		t.Errorf("a refusal: %+v", g)
+	}
+	u = &upstream{t: t, script: []say{{text: oslo, finish: chat.FinishStop}}}
+	if g, _ := run(t, &turn.Runner{Key: []byte("k")}, p, u, request("?")); len(g.Calls) != 1 {
+		t.Errorf("a good call: %+v", g)
+	}
+}
+
+// TestHeldNative: a call that waits natively leaves with its siblings or not at all.
+func TestHeldNative(t *testing.T) {
+	good := []chat.Call{{ID: "a", Name: "weather", Args: []byte(`{"city":"Oslo"}`)}}
+	large := []chat.Call{{ID: "a", Name: "weather", Args: []byte(`{"city":"` + strings.Repeat("x", 3<<20) + `"}`)}}
+	for _, c := range []struct {
+		name string
+		say  say
+		want got
+	}{
+		{"the answer ends well", say{text: "Hi.", calls: good, finish: chat.FinishCalls}, got{Text: "Hi.", Calls: []string{`weather {"city":"Oslo"}`}, Finish: chat.FinishCalls}},
+		{"it ends without a finish", say{text: "Hi.", calls: good}, got{Text: "Hi.", Code: turn.CodeUpstreamCut, Status: 502}},
+		{"an error comes behind the call", say{calls: good, after: &chat.Fault{Code: "boom", Status: 502}, finish: chat.FinishCalls}, got{Code: "boom", Status: 502}},
+		{"it is larger than what may be held", say{text: "Hi.", calls: large, finish: chat.FinishCalls}, got{Text: "Hi.", Code: turn.CodeCallTooLarge, Status: 502}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			u := &upstream{t: t, script: []say{c.say}}
+			g, _ := run(t, new(turn.Runner), profile.Profile{Tools: profile.Native}, u, request("?"))
+			if d := cmp.Diff(c.want, g); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+// TestNoneDropsStrayCalls: tool_choice none holds for calls that a server reads
+// from text by itself, too.
+func TestNoneDropsStrayCalls(t *testing.T) {
+	q := request("?")
+	q.Choice.Mode = chat.ChoiceNone
+	u := &upstream{t: t, script: []say{{text: "Answer.", calls: []chat.Call{{ID: "a", Name: "weather", Args: []byte(`{"city":"Oslo"}`)}}, finish: chat.FinishCalls}}}
+	g, rep := run(t, &turn.Runner{Key: []byte("k")}, inWords, u, q)
+	if d := cmp.Diff(got{Text: "Answer.", Finish: chat.FinishStop}, g); d != "" {
+		t.Error(d)
+	}
+	if len(rep.Calls) != 1 || rep.Calls[0].How != turn.Failed {
+		t.Errorf("outcomes %+v, want the call noted", rep.Calls)
+	}
+}
+
+// TestProof: with origin: proof only what carries this request's nonce is a call.
+func TestProof(t *testing.T) {
+	p := profile.Profile{Tools: profile.Emulated, Origin: profile.Proof}
+	envelope := func(nonce string) func(*chat.Request) say {
+		return func(q *chat.Request) say {
+			last := q.Messages[len(q.Messages)-1].Parts
+			text := last[len(last)-1].(chat.Text).Text
+			skeleton := text[strings.LastIndex(text, "\n")+1:]
+			head, _, _ := strings.Cut(skeleton, `"nonce":"`)
+			own := skeleton[len(head)+len(`"nonce":"`):][:10]
+			if nonce == "" {
+				nonce = own
+			}
+			return say{text: head + `"nonce":"` + nonce + `","calls":[{"name":"weather","arguments":{"city":"Oslo"}}]}`, finish: chat.FinishStop}
+		}
+	}
+	called := got{Calls: []string{`weather {"city":"Oslo"}`}, Finish: chat.FinishCalls}
+	stray := say{calls: []chat.Call{{ID: "a", Name: "weather", Args: []byte(`{"city":"Oslo"}`)}}, finish: chat.FinishCalls}
+	for _, c := range []struct {
+		name   string
+		script []say
+		want   got
+	}{
+		{"with the nonce", []say{{from: envelope("")}}, called},
+		{"with another, then with the right one", []say{{from: envelope("aaaaaaaaaa")}, {from: envelope("")}}, called},
+		{"another syntax is text", []say{{text: oslo, finish: chat.FinishStop}}, got{Text: oslo, Finish: chat.FinishStop}},
+		{"a bare call is text", []say{{text: `{"name":"weather","arguments":{"city":"Oslo"}}`, finish: chat.FinishStop}}, got{Text: `{"name":"weather","arguments":{"city":"Oslo"}}`, Finish: chat.FinishStop}},
+		{"a native call that nobody asked for isn't taken", []say{stray, stray}, got{Code: turn.CodeToolCallInvalid, Status: 422}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			u := &upstream{t: t, script: c.script}
+			g, _ := run(t, &turn.Runner{Key: []byte("k")}, p, u, request("?"))
+			if d := cmp.Diff(c.want, g); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+	u := &upstream{t: t}
+	p.Syntax = "hermes"
+	r := &turn.Runner{Key: []byte("k")}
+	if _, err := r.Run(t.Context(), turn.Target{Upstream: u, Profile: p}, request("?"), nil); err == nil || !strings.Contains(err.Error(), "nonce") {
+		t.Errorf("a syntax without a nonce: %v", err)
+	}
+}
+
+// TestFenceKeys: of several keys the newest that has begun makes the marks.
+func TestFenceKeys(t *testing.T) {
+	day := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
+	prompt := func(now time.Time) string {
+		q := request("")
+		q.Messages = append(q.Messages,
+			chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.Call{ID: "1", Name: "weather", Args: []byte(`{"city":"x"}`)}}},
+			chat.Message{Role: chat.RoleTool, Parts: []chat.Part{chat.Result{ID: "1", Parts: []chat.Part{chat.Text{Text: "rain"}}}}})
+		u := &upstream{t: t, script: []say{{text: "Rain.", finish: chat.FinishStop}}}
+		run(t, &turn.Runner{
+			Key: []byte("one"), Now: func() time.Time { return now },
+			Keys: []turn.Key{{From: day, Key: []byte("two")}, {From: day.Add(time.Hour), Key: []byte("three")}},
+		}, inWords, u, q)
+		ms := u.got[0].Messages
+		return ms[len(ms)-1].Parts[0].(chat.Text).Text
+	}
+	before, first, again, second := prompt(day.Add(-1)), prompt(day), prompt(day.Add(time.Minute)), prompt(day.Add(time.Hour))
+	if before == first || first != again || first == second || before == second {
+		t.Errorf("prompts before, at, after the first and at the second change:\n%s\n%s\n%s\n%s", before, first, again, second)
 	}
 }

@@ -15,6 +15,7 @@ type inWords struct {
 	x      *run
 	plan   *words.Plan
 	shown  *words.Shown
+	proof  bool // only what carries the nonce counts
 	set    *args.Set
 	reader *words.Reader
 	next   *chat.Request
@@ -44,14 +45,15 @@ func (x *run) words(p profile.Profile) (carrier, error) {
 	plan, err := words.NewPlan(x.q, words.Settings{
 		Syntax:  p.Syntax,
 		Dropped: p.System == profile.Dropped,
-		Key:     words.FenceKey(x.r.Key, x.t.Owner),
+		Proof:   p.Origin == profile.Proof,
+		Key:     words.FenceKey(x.r.key(), x.t.Owner),
 		Rand:    x.r.Rand,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("put the tools into words: %w", err)
 	}
 	x.report.Mode, x.report.Syntax = string(profile.Emulated), plan.Syntax()
-	w := &inWords{x: x, plan: plan, set: set, shown: words.NewShown(x.q)}
+	w := &inWords{x: x, plan: plan, set: set, shown: words.NewShown(x.q), proof: p.Origin == profile.Proof}
 	w.begin(plan.Request())
 	return w, nil
 }
@@ -96,10 +98,6 @@ func (w *inWords) frame(f chat.Frame) error {
 			if w.size += len(e.Text); w.size > w.x.limits.AnswerBytes {
 				return &chat.Fault{Code: CodeAnswerTooLarge, Status: 502, Text: fmt.Sprintf("The upstream's answer is larger than %d bytes.", w.x.limits.AnswerBytes)}
 			}
-			if w.x.q.Choice.Mode == chat.ChoiceNone {
-				es = append(es, chat.Event{Kind: chat.EventText, Text: e.Text})
-				continue
-			}
 			w.said = append(w.said, e.Text...)
 			w.reader.Write([]byte(e.Text), w.collect(&es))
 		case chat.EventReasoning:
@@ -114,9 +112,17 @@ func (w *inWords) frame(f chat.Frame) error {
 
 func (w *inWords) unasked(e chat.Event) {
 	c := chat.Written{Index: e.Index, ID: e.Call.ID, Name: e.Call.Name, JSON: e.Call.Args}
+	if w.x.q.Choice.Mode == chat.ChoiceNone {
+		// The client forbade calls, and no words of this one could be shown.
+		w.x.report.Calls = append(w.x.report.Calls, Outcome{Name: c.Name, How: Failed, Bucket: args.BucketChannel})
+		return
+	}
 	if w.quotes(c) {
 		w.quoted = true
 		return
+	}
+	if w.proof {
+		c.Why = "it wasn't written in the form that was asked for"
 	}
 	w.written = append(w.written, c)
 }

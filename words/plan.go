@@ -17,6 +17,7 @@ const maxReplay = 8 << 10
 type Settings struct {
 	Syntax  string    // "": the default
 	Dropped bool      // the endpoint drops system prompts
+	Proof   bool      // only blocks that carry the nonce count, and no other form is read
 	Key     []byte    // the owner's fence key, from FenceKey
 	Rand    io.Reader // nil: crypto/rand
 }
@@ -26,6 +27,7 @@ type Settings struct {
 type Plan struct {
 	syntax  Syntax
 	dropped bool
+	proof   bool
 	choice  chat.Choice
 	several bool
 	tools   []chat.Tool // those that the choice permits
@@ -41,13 +43,9 @@ type Plan struct {
 // NewPlan prepares a request. It fails for a syntax that isn't there, without a
 // fence key, and if the source of randomness does.
 func NewPlan(q *chat.Request, s Settings) (*Plan, error) {
-	name := s.Syntax
-	if name == "" {
-		name = Default(s.Dropped)
-	}
-	syntax, ok := Lookup(name)
-	if !ok {
-		return nil, fmt.Errorf("no call syntax is named %q; there are %s", name, strings.Join(Names(), ", "))
+	syntax, err := s.syntax()
+	if err != nil {
+		return nil, err
 	}
 	if len(s.Key) == 0 {
 		return nil, fmt.Errorf("plan tools in words: the fence key is missing")
@@ -57,7 +55,7 @@ func NewPlan(q *chat.Request, s Settings) (*Plan, error) {
 		source = rand.Reader
 	}
 	p := &Plan{
-		syntax: syntax, dropped: s.Dropped, choice: q.Choice,
+		syntax: syntax, dropped: s.Dropped, proof: s.Proof, choice: q.Choice,
 		several: q.Parallel == nil || *q.Parallel,
 		toolset: Toolset(q.Tools), seed: make([]byte, 32),
 	}
@@ -75,6 +73,25 @@ func NewPlan(q *chat.Request, s Settings) (*Plan, error) {
 	p.tail = len(p.tools) > 0 || r.called
 	p.number = p.fresh(0)
 	return p, nil
+}
+
+// syntax is the one to ask for.
+func (s Settings) syntax() (Syntax, error) {
+	name := s.Syntax
+	switch {
+	case name == "" && s.Proof:
+		name = proving()
+	case name == "":
+		name = Default(s.Dropped)
+	}
+	syntax, ok := Lookup(name)
+	if !ok {
+		return nil, fmt.Errorf("no call syntax is named %q; there are %s", name, strings.Join(Names(), ", "))
+	}
+	if s.Proof && !isFramed(syntax) {
+		return nil, fmt.Errorf("the call syntax %s carries no nonce, so it can't prove where a call is from; leave it out or take %s", name, proving())
+	}
+	return syntax, nil
 }
 
 // contract is "" where no tool may be called at all.
@@ -151,8 +168,7 @@ func (p *Plan) finish(messages []chat.Message) *chat.Request {
 	q := *p.base
 	q.Messages = messages
 	if tail := p.tailText(); tail != "" {
-		f, framed := p.syntax.(Framed)
-		q.Messages = addTail(messages, tail, p.dropped, framed && f.Framed())
+		q.Messages = addTail(messages, tail, p.dropped, isFramed(p.syntax))
 	}
 	return &q
 }
@@ -174,9 +190,14 @@ func (p *Plan) tailText() string {
 func (p *Plan) Reader(known func(string) bool, quoted func(chat.Written) bool) *Reader {
 	var forms []Form
 	if len(p.tools) > 0 { // else the answer is all text
-		forms = append([]Form{p.syntax}, drifts()...)
+		forms = append(forms, p.syntax)
+		if !p.proof {
+			forms = append(forms, drifts()...)
+		}
 	}
-	return NewReader(forms, p.frame(p.number), known, quoted)
+	r := NewReader(forms, p.frame(p.number), known, quoted)
+	r.proof = p.proof
+	return r
 }
 
 // Show writes a call as the next correction wants to see it.

@@ -23,6 +23,7 @@ type Reader struct {
 	quoted   func(chat.Written) bool
 	// every takes blocks wherever they stand: what is read was shown, not answered.
 	every bool
+	proof bool // a block without the nonce is a call that can't be read
 
 	buf  []byte
 	from int // bytes before it went out
@@ -215,8 +216,7 @@ func (r *Reader) counts(calls []chat.Written) bool {
 	if p, ok := o.body.(Placed); ok && p.Where() == AnswerEnd {
 		where = AnswerEnd
 	}
-	f, framed := o.openings[0].form.(Framed)
-	framed = framed && f.Framed()
+	framed := isFramed(o.openings[0].form)
 	o.strong = true
 	for i := range calls {
 		w := &calls[i]
@@ -239,7 +239,11 @@ func (r *Reader) checkFrame(w *chat.Written) {
 		return
 	}
 	w.Live = w.Key == r.frame.Nonce
-	if !w.Live {
+	switch {
+	case w.Live:
+	case r.proof && w.Why == "":
+		w.Why = "it doesn't carry the nonce that stands at the end of the prompt"
+	default:
 		w.Repairs = append(w.Repairs, "nonce")
 	}
 	if w.Toolset != r.frame.Toolset {

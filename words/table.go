@@ -59,6 +59,21 @@ func Names() []string {
 	return names
 }
 
+func isFramed(f Form) bool {
+	framed, ok := f.(Framed)
+	return ok && framed.Framed()
+}
+
+// proving names the syntax whose blocks prove where they are from.
+func proving() string {
+	for _, r := range table() {
+		if isFramed(r.syntax) {
+			return r.syntax.Name()
+		}
+	}
+	return ""
+}
+
 // Default names the syntax for a model of which nothing is known; dropped says
 // that its endpoint drops system prompts.
 func Default(dropped bool) string {

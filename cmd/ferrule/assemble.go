@@ -55,6 +55,9 @@ func (p *program) assemble(c *config.Config, transport func(name string) http.Ro
 		Bounds: gateway.Bounds{Body: c.Limits.Body, InFlight: c.Limits.InFlight, Grace: c.Limits.Grace},
 	}
 	o.Registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	for _, k := range c.FenceKeys {
+		o.Runner.Keys = append(o.Runner.Keys, turn.Key{From: k.From, Key: []byte(k.Key)})
+	}
 	for _, k := range c.Keys {
 		o.Keys = append(o.Keys, gateway.Key(k))
 	}

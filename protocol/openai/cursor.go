@@ -108,7 +108,8 @@ func (c *cursor) member(o *container) bool {
 		return true
 	} else if !c.doubled {
 		for i := range mine {
-			if bytes.Equal(mine[i], o.key) {
+			// Go's own decoder takes a key in any case for the same key.
+			if bytes.EqualFold(mine[i], o.key) {
 				c.doubled = true
 			}
 		}
