@@ -21,6 +21,8 @@ const module = "github.com/ferrule/ferrule/"
 var layers = map[string][]string{
 	"chat":            {},
 	"rawjson":         {},
+	"near":            {},
+	"internal/cases":  {}, // for tests
 	"schema":          {"rawjson"},
 	"jsonmend":        {"rawjson"},
 	"protocol":        {"chat"},
@@ -29,12 +31,12 @@ var layers = map[string][]string{
 	"refusal":         {"chat", "rawjson"},
 	"profile":         {"chat"},
 	"words":           {"schema", "jsonmend", "chat", "rawjson"},
-	"args":            {"schema", "jsonmend", "chat", "rawjson"},
+	"args":            {"schema", "jsonmend", "chat", "rawjson", "near"},
 	"turn":            {"words", "args", "history", "refusal", "profile", "schema", "chat", "rawjson"},
 	"provider":        {"protocol", "chat", "rawjson"},
 	"provider/demo":   {"chat", "rawjson"},
-	"config":          {"profile", "chat"},
-	"gateway":         {"turn", "provider", "protocol", "protocol/openai", "profile", "chat", "rawjson"},
+	"config":          {"profile", "chat", "near"},
+	"gateway":         {"turn", "provider", "protocol", "protocol/openai", "profile", "chat", "rawjson", "near"},
 	"cmd/ferrule":     {"*"},
 }
 

@@ -8,6 +8,7 @@ import (
 	"text/template"
 
 	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/near"
 	"github.com/ferrule/ferrule/rawjson"
 	"github.com/ferrule/ferrule/schema"
 )
@@ -95,7 +96,7 @@ func linesOf(ps []schema.Problem) []line {
 	at := map[string]int{} // by the object's pointer
 	for _, p := range ps {
 		l := lineOf(p)
-		if p.Keyword == "additionalProperties" && len(nearest(lastToken(p), p.Allowed, 1)) == 0 {
+		if p.Keyword == "additionalProperties" && len(near.Names(lastToken(p), p.Allowed, 1)) == 0 {
 			object := p.Pointer[:strings.LastIndexByte(p.Pointer, '/')]
 			if i, ok := at[object]; ok {
 				switch out[i].more++; {
@@ -160,8 +161,8 @@ const maxOptions = 20
 
 // instead names the fields that an unknown one may have meant.
 func instead(p schema.Problem) string {
-	if near := nearest(lastToken(p), p.Allowed, 2); len(near) > 0 {
-		return "; did you mean " + strings.Join(near, " or ") + "?"
+	if like := near.Names(lastToken(p), p.Allowed, 2); len(like) > 0 {
+		return "; did you mean " + strings.Join(like, " or ") + "?"
 	}
 	switch n := len(p.Allowed); {
 	case n == 0:

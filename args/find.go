@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/near"
 )
 
 // The names of what is set right in a tool's name.
@@ -17,9 +18,9 @@ const (
 // Find returns the tool that a name means: the one of exactly this name, else
 // the only one that equals it once case, dashes, underscores, dots, a known
 // namespace or a counter at the end are set aside; repair names which. Where
-// two tools would do there is none, and near names both. Where none would, near
+// two tools would do there is none, and like names both. Where none would, near
 // has up to three names that look like it, for an error message only.
-func (s *Set) Find(name string) (t *chat.Tool, repair string, near []string) {
+func (s *Set) Find(name string) (t *chat.Tool, repair string, like []string) {
 	i, repair, several := s.find(name)
 	if i >= 0 {
 		return &s.tools[i].Tool, repair, nil
@@ -27,7 +28,7 @@ func (s *Set) Find(name string) (t *chat.Tool, repair string, near []string) {
 	if len(several) > 0 {
 		return nil, "", several
 	}
-	return nil, "", nearest(name, s.names, 3)
+	return nil, "", near.Names(name, s.names, 3)
 }
 
 func (s *Set) find(name string) (i int, repair string, several []string) {

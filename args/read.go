@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/near"
 	"github.com/ferrule/ferrule/rawjson"
 	"github.com/ferrule/ferrule/schema"
 )
@@ -41,7 +42,7 @@ func (s *Set) Read(w chat.Written) Reading {
 		p := s.fail(w, -1, NotFound, BucketName)
 		p.Near, p.Ambiguous = several, len(several) > 0
 		if !p.Ambiguous {
-			p.Near = nearest(w.Name, s.names, 3)
+			p.Near = near.Names(w.Name, s.names, 3)
 		}
 		out.Problems = p
 		return out

@@ -1,48 +1,15 @@
 package args_test
 
 import (
-	"bufio"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ferrule/ferrule/args"
 	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/internal/cases"
 )
-
-// shared opens a file of the data that stands beside the module.
-func shared(t *testing.T, name string) *bufio.Scanner {
-	t.Helper()
-	root := os.Getenv("FERRULE_SHARED")
-	if root == "" {
-		dir, err := os.Getwd()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for {
-			if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-				break
-			}
-			up := filepath.Dir(dir)
-			if up == dir {
-				t.Fatal("no go.mod above the test")
-			}
-			dir = up
-		}
-		root = filepath.Join(dir, "..", "shared")
-	}
-	f, err := os.Open(filepath.Join(root, name))
-	if err != nil {
-		t.Skipf("the shared data is absent: %v (FERRULE_SHARED names its folder)", err)
-	}
-	t.Cleanup(func() { f.Close() })
-	sc := bufio.NewScanner(f)
-	sc.Buffer(nil, 16<<20)
-	return sc
-}
 
 type logCase struct {
 	ID    string `json:"id"`
@@ -83,9 +50,9 @@ func tools(t *testing.T, lines ...toolLine) *args.Set {
 var exact = map[string]bool{"F007": true, "F010": true}
 
 func TestFieldLogArguments(t *testing.T) {
-	for sc := shared(t, "fieldlog/cases.jsonl"); sc.Scan(); {
+	for line := range cases.Lines(t, "fieldlog/cases.jsonl") {
 		var c logCase
-		if err := json.Unmarshal(sc.Bytes(), &c); err != nil || c.Kind != 1 || c.Input.Arguments == nil {
+		if err := json.Unmarshal(line, &c); err != nil || c.Kind != 1 || c.Input.Arguments == nil {
 			continue
 		}
 		t.Run(c.ID, func(t *testing.T) {
@@ -114,9 +81,9 @@ func TestFieldLogArguments(t *testing.T) {
 
 func TestFieldLogNames(t *testing.T) {
 	ran := 0
-	for sc := shared(t, "fieldlog/cases.jsonl"); sc.Scan(); {
+	for line := range cases.Lines(t, "fieldlog/cases.jsonl") {
 		var c logCase
-		if err := json.Unmarshal(sc.Bytes(), &c); err != nil || c.Kind != 5 || c.Input.Call == nil {
+		if err := json.Unmarshal(line, &c); err != nil || c.Kind != 5 || c.Input.Call == nil {
 			continue
 		}
 		ran++
@@ -153,14 +120,14 @@ func TestFieldLogNames(t *testing.T) {
 // example that passes.
 func TestBenchmarkTools(t *testing.T) {
 	n := 0
-	for sc := shared(t, "data/bfcl/smoke.jsonl"); sc.Scan(); {
+	for line := range cases.Lines(t, "data/bfcl/smoke.jsonl") {
 		var c struct {
 			ID    string `json:"id"`
 			Tools []struct {
 				Function toolLine `json:"function"`
 			} `json:"tools"`
 		}
-		if err := json.Unmarshal(sc.Bytes(), &c); err != nil {
+		if err := json.Unmarshal(line, &c); err != nil {
 			t.Fatal(err)
 		}
 		for _, tool := range c.Tools {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/near"
 )
 
 // catalogue finds the model that a name means.
@@ -181,7 +182,7 @@ func (c *catalogue) all() []string {
 
 func (c *catalogue) notFound(name string) *chat.Fault {
 	ids := append(c.all(), c.plainAliases()...)
-	if like := nearest(name, ids, 3); len(like) > 0 {
+	if like := near.Names(name, ids, 3); len(like) > 0 {
 		return modelFault("model_not_found", "There is no model %s. Near are %s.", printable(name), strings.Join(like, ", "))
 	}
 	return modelFault("model_not_found", "There is no model %s. %s", printable(name), c.someModels())

@@ -1,20 +1,19 @@
 package gateway_test
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ferrule/ferrule/gateway"
+	"github.com/ferrule/ferrule/internal/cases"
 	"github.com/ferrule/ferrule/profile"
 	"github.com/ferrule/ferrule/protocol/openai"
 	"github.com/ferrule/ferrule/provider"
@@ -113,19 +112,8 @@ type wireCase struct {
 // fieldAnswers reads the field log's streams and replies.
 func fieldAnswers(t *testing.T) []wireCase {
 	t.Helper()
-	dir := os.Getenv("FERRULE_SHARED")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared")
-	}
-	f, err := os.Open(filepath.Join(dir, "fieldlog", "cases.jsonl"))
-	if err != nil {
-		t.Skipf("the field log isn't here: it lies in a folder `shared` beside the checkout, or where $FERRULE_SHARED says (%v)", err)
-	}
-	defer f.Close()
-	var cases []wireCase
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
+	var list []wireCase
+	for line := range cases.Lines(t, "fieldlog/cases.jsonl") {
 		var c struct {
 			ID    string
 			Input struct {
@@ -135,7 +123,7 @@ func fieldAnswers(t *testing.T) []wireCase {
 				Tools    json.RawMessage `json:"tools"`
 			}
 		}
-		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
+		if err := json.Unmarshal(line, &c); err != nil {
 			t.Fatal(err)
 		}
 		switch {
@@ -144,15 +132,12 @@ func fieldAnswers(t *testing.T) []wireCase {
 			for _, p := range c.Input.SSE {
 				b.WriteString("data: " + p + "\n\n")
 			}
-			cases = append(cases, wireCase{c.ID, c.Input.Tools, true, b.Bytes()})
+			list = append(list, wireCase{c.ID, c.Input.Tools, true, b.Bytes()})
 		case c.Input.Response != nil:
-			cases = append(cases, wireCase{c.ID, c.Input.Tools, false, c.Input.Response})
+			list = append(list, wireCase{c.ID, c.Input.Tools, false, c.Input.Response})
 		}
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return cases
+	return list
 }
 
 // ownAnswers are what else goes over the wire: comments, odd spacing, unknown
@@ -173,8 +158,7 @@ var ownAnswers = []wireCase{
 // TestDifferentialAnswers: in native mode a client sees what it would see
 // without the gateway, to the byte, however the upstream cuts its writes.
 func TestDifferentialAnswers(t *testing.T) {
-	cases := append(fieldAnswers(t), ownAnswers...)
-	for _, c := range cases {
+	for _, c := range append(fieldAnswers(t), ownAnswers...) {
 		t.Run(c.id, func(t *testing.T) {
 			u := &replay{status: http.StatusOK, body: c.body, header: http.Header{
 				"Content-Type":                   {"application/json"},

@@ -1,15 +1,13 @@
 package refusal_test
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/internal/cases"
 	"github.com/ferrule/ferrule/refusal"
 )
 
@@ -127,7 +125,7 @@ var covered = map[string]bool{
 
 func TestFieldLog(t *testing.T) {
 	seen := 0
-	for sc := shared(t, "fieldlog/cases.jsonl"); sc.Scan(); {
+	for line := range cases.Lines(t, "fieldlog/cases.jsonl") {
 		var c struct {
 			ID    string `json:"id"`
 			Kind  int    `json:"kind"`
@@ -145,7 +143,7 @@ func TestFieldLog(t *testing.T) {
 				} `json:"siblings"`
 			} `json:"expect"`
 		}
-		if err := json.Unmarshal(sc.Bytes(), &c); err != nil || c.Input.Body == "" {
+		if err := json.Unmarshal(line, &c); err != nil || c.Input.Body == "" {
 			continue
 		}
 		t.Run(c.ID, func(t *testing.T) {
@@ -169,37 +167,6 @@ func TestFieldLog(t *testing.T) {
 	if seen != len(covered) {
 		t.Errorf("%d of %d covered cases ran", seen, len(covered))
 	}
-}
-
-// shared opens a file of the data that stands beside the module.
-func shared(t *testing.T, name string) *bufio.Scanner {
-	t.Helper()
-	root := os.Getenv("FERRULE_SHARED")
-	if root == "" {
-		dir, err := os.Getwd()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for {
-			if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-				break
-			}
-			up := filepath.Dir(dir)
-			if up == dir {
-				t.Fatal("no go.mod above the test")
-			}
-			dir = up
-		}
-		root = filepath.Join(dir, "..", "shared")
-	}
-	f, err := os.Open(filepath.Join(root, name))
-	if err != nil {
-		t.Skipf("the shared data is absent: %v (FERRULE_SHARED names its folder)", err)
-	}
-	t.Cleanup(func() { f.Close() })
-	sc := bufio.NewScanner(f)
-	sc.Buffer(nil, 16<<20)
-	return sc
 }
 
 // FuzzClassify: any body gets a verdict, and what the request says in words of

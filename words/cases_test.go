@@ -2,29 +2,14 @@ package words_test
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/internal/cases"
 	"github.com/ferrule/ferrule/words"
 )
-
-// shared finds the data that lies beside the module, or skips.
-func shared(t *testing.T, path string) []byte {
-	t.Helper()
-	dir := os.Getenv("FERRULE_SHARED")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared")
-	}
-	b, err := os.ReadFile(filepath.Join(dir, path))
-	if err != nil {
-		t.Skipf("the shared data isn't there (set FERRULE_SHARED): %v", err)
-	}
-	return b
-}
 
 // engineCase is a case out of an engine's own parser tests.
 type engineCase struct {
@@ -57,7 +42,7 @@ func (c engineCase) known(name string) bool {
 func TestEngineCases(t *testing.T) {
 	const floor = 55 // of 78: raise it with each slip that is read
 	passed, all := 0, 0
-	for _, line := range strings.Split(strings.TrimSpace(string(shared(t, "data/toolcalls/cases.jsonl"))), "\n") {
+	for line := range cases.Lines(t, "data/toolcalls/cases.jsonl") {
 		var c engineCase
 		if err := json.Unmarshal([]byte(line), &c); err != nil {
 			t.Fatal(err)

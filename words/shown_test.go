@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/internal/cases"
 	"github.com/ferrule/ferrule/words"
 )
 
@@ -181,7 +182,7 @@ func TestBenchmarkCallsAreNotQuoted(t *testing.T) {
 		"simple_python", "multiple", "parallel", "parallel_multiple",
 		"live_simple", "live_multiple", "live_parallel", "live_parallel_multiple",
 	} {
-		for line := range strings.Lines(string(shared(t, "data/bfcl/"+category+".jsonl"))) {
+		for line := range cases.Lines(t, "data/bfcl/"+category+".jsonl") {
 			var c benchmarkCase
 			if err := json.Unmarshal([]byte(line), &c); err != nil {
 				t.Fatal(err)

@@ -1,18 +1,16 @@
 package openai_test
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/hex"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/internal/cases"
 	"github.com/ferrule/ferrule/protocol/openai"
 )
 
@@ -42,41 +40,12 @@ type logged struct {
 	}
 }
 
-// shared returns the folder with the shared data, beside the module's root.
-func shared(t testing.TB) string {
-	t.Helper()
-	if dir := os.Getenv("FERRULE_SHARED"); dir != "" {
-		return dir
-	}
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			dir = filepath.Join(filepath.Dir(dir), "shared")
-			break
-		}
-	}
-	if _, err := os.Stat(dir); err != nil || filepath.Base(dir) != "shared" {
-		t.Skip("the shared data isn't beside the module; set FERRULE_SHARED")
-	}
-	return dir
-}
-
 func fieldlog(t testing.TB) []logged {
 	t.Helper()
-	f, err := os.Open(filepath.Join(shared(t), "fieldlog", "cases.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
 	var cs []logged
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 4<<20)
-	for lines.Scan() {
+	for line := range cases.Lines(t, "fieldlog/cases.jsonl") {
 		var c logged
-		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
+		if err := json.Unmarshal(line, &c); err != nil {
 			continue // inputs of other kinds have other shapes
 		}
 		cs = append(cs, c)
