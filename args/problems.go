@@ -55,6 +55,8 @@ func (p *Problems) Error() string {
 		return "a call was cut off"
 	case p.Class == Cut:
 		return fmt.Sprintf("the call to %.64q was cut off", p.Written.Name)
+	case p.Class == Unreadable && p.Tool == "":
+		return "a call can't be read: " + p.Why
 	case p.Class == Unreadable:
 		return fmt.Sprintf("the arguments of %q can't be read: %s", p.Tool, p.Why)
 	}

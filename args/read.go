@@ -38,6 +38,10 @@ func (s *Set) Read(w chat.Written) Reading {
 	}
 	i, repair, several := s.find(w.Name)
 	switch {
+	case w.Why != "" && (i >= 0 || w.Name == ""):
+		out.Problems = s.fail(w, i, Unreadable, BucketFrame)
+		out.Problems.Why = w.Why
+		return out
 	case i < 0:
 		p := s.fail(w, -1, NotFound, BucketName)
 		p.Near, p.Ambiguous = several, len(several) > 0
@@ -45,10 +49,6 @@ func (s *Set) Read(w chat.Written) Reading {
 			p.Near = near.Names(w.Name, s.names, 3)
 		}
 		out.Problems = p
-		return out
-	case w.Why != "":
-		out.Problems = s.fail(w, i, Unreadable, BucketFrame)
-		out.Problems.Why = w.Why
 		return out
 	case repair != "":
 		out.Repairs = append(out.Repairs, repair)

@@ -597,3 +597,22 @@ func TestFenceKeys(t *testing.T) {
 		t.Errorf("prompts before, at, after the first and at the second change:\n%s\n%s\n%s\n%s", before, first, again, second)
 	}
 }
+
+// TestCorrectionSaysWhatBroke: a call that can't be read is told so, with the
+// name that could be read for sure.
+func TestCorrectionSaysWhatBroke(t *testing.T) {
+	for _, c := range []struct{ said, want, not string }{
+		{call(`{"name": "weather", "arguments": {"city": "Oslo"`), "the call to weather can't be read: its JSON isn't closed", "ToolNotFound"},
+		{call(`{"name": "weather", "arguments": {city: 'Oslo'}}`), "the call to weather can't be read: its JSON is broken", "ToolNotFound"},
+		{call(`{"name: "weather", "arguments": {}}`), "the call can't be read", "ToolNotFound"},
+		{call(`{"name": "wether", "arguments": {city: 'Oslo'}}`), `there is no tool named "wether"`, "can't be read"},
+	} {
+		u := &upstream{t: t, script: []say{{text: c.said, finish: chat.FinishStop}, {text: oslo, finish: chat.FinishStop}}}
+		run(t, &turn.Runner{Key: []byte("k")}, inWords, u, request("?"))
+		ms := u.got[1].Messages
+		parts := ms[len(ms)-1].Parts
+		if text := parts[len(parts)-1].(chat.Text).Text; !strings.Contains(text, c.want) || strings.Contains(text, c.not) {
+			t.Errorf("of %s the model reads:\n%s", c.said, text)
+		}
+	}
+}

@@ -108,7 +108,8 @@ func (t *taggedJSON) End(cut bool) []chat.Written {
 	case cut && !t.closed:
 		return []chat.Written{{Cut: true}}
 	case t.state == taggedValue:
-		return []chat.Written{{Why: "its JSON isn't closed"}}
+		open := t.buf[t.values[len(t.values)-1][0]:]
+		return []chat.Written{{Name: leadingName(open), Why: "its JSON isn't closed"}}
 	case t.state == taggedJunk:
 		return []chat.Written{{Why: "something that isn't a call stands behind its JSON"}}
 	}

@@ -155,9 +155,21 @@ func callsOf(v []byte, depth int) []chat.Written {
 	}
 	fs, err := fieldsOf(v)
 	if err != "" {
-		return []chat.Written{{Why: err}}
+		return []chat.Written{{Name: leadingName(v), Why: err}}
 	}
 	return fs.call(depth)
+}
+
+// leadingName is the name in an object that breaks off behind it, so that the
+// model can be told how this tool is called. "" where it can't be read for sure.
+func leadingName(v []byte) (name string) {
+	_ = rawjson.Members(v, func(k, val []byte) bool {
+		if slices.Contains(nameKeys, string(k)) && name == "" && rawjson.Kind(val) == '"' {
+			name, _ = rawjson.String(val)
+		}
+		return true
+	})
+	return name
 }
 
 // elementCalls reads the elements of a list, or the one object in its place.
