@@ -14,4 +14,5 @@ fmt:
 	go tool -modfile=tools/go.mod gofumpt -w .
 
 bench: ## the figures of docs/performance.md
-	go test -run '^$$' -bench . -benchtime 2s ./gateway
+	go test -run '^$$' -bench "AgainstReverseProxy|Serve" -benchtime 2000x ./gateway
+	go test -run "^$$" -bench . ./words ./protocol/openai ./args

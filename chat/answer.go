@@ -90,7 +90,7 @@ func (u Usage) Add(v Usage) Usage {
 
 // Frame is one piece of an answer as it came. It goes out as Raw if the client
 // speaks Protocol and none of its events was changed or dropped.
-// Raw and Events are valid until the next call to Stream.Next: Clone what is kept.
+// Raw and Events are valid until the next call to Stream.Next or Close: Clone what is kept.
 type Frame struct {
 	Protocol string
 	Raw      []byte // nil: only Events count

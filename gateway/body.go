@@ -51,16 +51,17 @@ const wholeBody = 10 * time.Minute
 
 // readBody reads a request's JSON, decoded, within the bounds.
 func (s *Server) readBody(w http.ResponseWriter, r *http.Request, l *lease) ([]byte, *chat.Fault) {
-	if media, _, err := mime.ParseMediaType(r.Header.Get(contentType)); err != nil || media != "application/json" {
+	if !isJSON(r.Header.Get(contentType)) {
 		return nil, faultf(http.StatusUnsupportedMediaType, "unsupported_media_type",
 			"The body must be JSON and say so: content-type: application/json.")
 	}
 	if r.ContentLength > s.bounds.Body {
 		return nil, s.tooLarge()
 	}
+	now := time.Now() // ServeHTTP has just set the deadline of the first read
 	raw := &wireReader{
 		r: r.Body, rc: http.NewResponseController(w), each: s.bounds.Read,
-		end: time.Now().Add(wholeBody), left: s.bounds.Body,
+		end: now.Add(wholeBody), renewed: now, left: s.bounds.Body,
 	}
 	src, fault := decoded(r.Header["Content-Encoding"], raw)
 	if fault != nil {
@@ -90,6 +91,16 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, l *lease) ([]b
 			body = append(body, 0)[:len(body)]
 		}
 	}
+}
+
+// isJSON tells whether a content type is JSON's.
+func isJSON(media string) bool {
+	const want = "application/json"
+	if media == want {
+		return true
+	}
+	media, _, err := mime.ParseMediaType(media)
+	return err == nil && media == want
 }
 
 func (s *Server) tooLarge() *chat.Fault {
@@ -139,14 +150,19 @@ func decoded(encodings []string, r io.Reader) (io.Reader, *chat.Fault) {
 	return z, nil
 }
 
+// closeEnough is the part of a time limit by which it may be off: to set a
+// deadline for every piece would cost more than the piece.
+const closeEnough = 64
+
 // wireReader reads what is on the wire: each read has its own time, and a
 // compressed body that decodes to nothing ends too.
 type wireReader struct {
-	r    io.Reader
-	rc   *http.ResponseController
-	each time.Duration
-	end  time.Time
-	left int64
+	r       io.Reader
+	rc      *http.ResponseController
+	each    time.Duration
+	end     time.Time
+	renewed time.Time // when the deadline was last set
+	left    int64
 }
 
 var errWireBound = errors.New("the body is too large on the wire")
@@ -155,11 +171,14 @@ func (d *wireReader) Read(p []byte) (int, error) {
 	if d.left < 0 {
 		return 0, errWireBound
 	}
-	t := time.Now().Add(d.each)
-	if t.After(d.end) {
-		t = d.end
+	if now := time.Now(); now.Sub(d.renewed) >= d.each/closeEnough {
+		d.renewed = now
+		t := now.Add(d.each)
+		if t.After(d.end) {
+			t = d.end
+		}
+		_ = d.rc.SetReadDeadline(t) // a recorder in a test has none
 	}
-	_ = d.rc.SetReadDeadline(t) // a recorder in a test has none
 	n, err := d.r.Read(p)
 	d.left -= int64(n)
 	return n, err

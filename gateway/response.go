@@ -28,13 +28,14 @@ type response struct {
 	enc      protocol.Encoder
 	fault    *chat.Fault // that the answer itself told of
 	finished bool        // the answer said why it ended
-	buf      *[]byte     // pooled
+	buf      *[]byte     // pooled; nil until the encoder writes
 	upstream http.Header // what the last upstream said that the client may see
 	head     string      // Ferrule-Tools, once it is known
 	begun    bool        // the encoder has written
 	sent     bool        // the header is out
 	done     bool
-	err      error // of writing to the client
+	err      error     // of writing to the client
+	renewed  time.Time // when the client last got its time to take bytes
 	last     time.Time
 	timer    *time.Timer
 }
@@ -54,7 +55,7 @@ func (s *Server) response(w http.ResponseWriter, sf *Surface, q *chat.Request) *
 	o := &response{
 		rw: w, rc: http.NewResponseController(w), surface: sf, stream: q.Stream,
 		tools: len(q.Tools) > 0, stall: s.bounds.Stall, every: s.ping,
-		buf: bufferPool.Get().(*[]byte), last: time.Now(),
+		last: time.Now(),
 	}
 	o.enc = sf.Server.Encoder((*encoderOut)(o), q)
 	if o.stream {
@@ -75,29 +76,50 @@ func (e *encoderOut) Write(p []byte) (int, error) {
 	}
 	if len(p) > 0 {
 		o.begun = true
+		if o.buf == nil {
+			o.buf = bufferPool.Get().(*[]byte)
+		}
 		*o.buf = append(*o.buf, p...)
 	}
-	if o.stream && len(*o.buf) >= fullBuffer {
+	if o.stream && o.held() >= fullBuffer {
 		return len(p), o.push()
 	}
 	return len(p), nil
 }
 
+// held is how many bytes wait in the buffer.
+func (o *response) held() int {
+	if o.buf == nil {
+		return 0
+	}
+	return len(*o.buf)
+}
+
 // push hands the buffer to the connection; the header goes before it.
 func (o *response) push() error {
-	if o.err != nil || len(*o.buf) == 0 {
+	if o.err != nil || o.held() == 0 {
 		return o.err
 	}
 	o.header()
-	_ = o.rc.SetWriteDeadline(time.Now().Add(o.stall))
+	o.renew()
 	_, o.err = o.rw.Write(*o.buf)
 	*o.buf = (*o.buf)[:0]
 	return o.err
 }
 
+// renew gives the client its whole time again.
+func (o *response) renew() {
+	now := time.Now()
+	if now.Sub(o.renewed) < o.stall/closeEnough {
+		return
+	}
+	o.renewed = now
+	_ = o.rc.SetWriteDeadline(now.Add(o.stall))
+}
+
 // flush sends all that has been written.
 func (o *response) flush() error {
-	if len(*o.buf) == 0 {
+	if o.held() == 0 {
 		return o.err
 	}
 	if err := o.push(); err != nil {
@@ -255,13 +277,13 @@ func (o *response) end(r *turn.Report, f *chat.Fault) error {
 		return err
 	}
 	if !o.stream {
-		o.rw.Header().Set("Content-Length", strconv.Itoa(len(*o.buf)))
+		o.rw.Header().Set("Content-Length", strconv.Itoa(o.held()))
 	}
 	if err := o.push(); err != nil {
 		return err
 	}
 	o.header() // an answer without a byte
-	_ = o.rc.SetWriteDeadline(time.Now().Add(o.stall))
+	o.renew()  // what is left goes out when the handler returns
 	if o.tools && o.stream {
 		tail := r.Tail()
 		if o.head == "" {
@@ -280,11 +302,11 @@ func (o *response) release() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.done = true
-	if b := o.buf; cap(*b) <= keptBuffer {
+	if b := o.buf; b != nil && cap(*b) <= keptBuffer {
 		*b = (*b)[:0]
 		bufferPool.Put(b)
 	}
-	o.buf = new([]byte)
+	o.buf = nil
 }
 
 // sameMedia tells whether two content types differ in their parameters at most.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/protocol"
 )
 
 // answer is the body of an upstream's reply, bounded in size and time. Its
@@ -87,11 +88,11 @@ const (
 // end a Next that waits, end the request's context.
 type stream struct {
 	inner  chat.Stream
-	ready  func() bool // nil: the codec can't tell
+	ready  protocol.Readier // nil: the codec can't tell
 	body   *answer
-	header http.Header
-	room   int64 // bytes of words that may still come
-	err    error // the last one; it stays
+	header http.Header // what a client may see
+	room   int64       // bytes of words that may still come
+	err    error       // the last one; it stays
 	closed bool
 }
 
@@ -127,10 +128,10 @@ func (s *stream) Next() (chat.Frame, error) {
 }
 
 // Ready reports whether Next answers without waiting for the network.
-func (s *stream) Ready() bool { return s.ready != nil && s.ready() }
+func (s *stream) Ready() bool { return s.ready != nil && s.ready.Ready() }
 
 // Header is what a client may see of the upstream's header.
-func (s *stream) Header() http.Header { return responseHeader(s.header) }
+func (s *stream) Header() http.Header { return s.header }
 
 // Close ends the upstream request if it still runs, and frees the connection
 // for the next one if the answer was read to its end.

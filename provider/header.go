@@ -70,12 +70,11 @@ var (
 	streamType = []string{"text/event-stream, application/json"}
 )
 
-// responseHeader is what a client may see of an upstream's header.
-func responseHeader(from http.Header) http.Header {
-	h := make(http.Header, 8)
-	for k, v := range from {
-		if toClient[k] || hasPrefix(k, toClientPrefixes) {
-			h[k] = v
+// responseHeader leaves of an upstream's header what a client may see.
+func responseHeader(h http.Header) http.Header {
+	for k := range h {
+		if !toClient[k] && !hasPrefix(k, toClientPrefixes) {
+			delete(h, k)
 		}
 	}
 	return h

@@ -48,10 +48,8 @@ func (p *Provider) Send(ctx context.Context, q *chat.Request) (chat.Stream, erro
 	if strings.HasPrefix(contentType, "text/event-stream") {
 		b.left = p.bounds.Stream
 	}
-	s := &stream{inner: p.client.Decode(b, contentType), body: b, header: resp.Header, room: p.bounds.Text}
-	if r, ok := s.inner.(protocol.Readier); ok {
-		s.ready = r.Ready
-	}
+	s := &stream{inner: p.client.Decode(b, contentType), body: b, header: responseHeader(resp.Header), room: p.bounds.Text}
+	s.ready, _ = s.inner.(protocol.Readier)
 	return s, nil
 }
 

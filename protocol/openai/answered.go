@@ -15,14 +15,15 @@ import (
 
 // answered is what an answer has said so far.
 type answered struct {
-	q         *chat.Request
-	functions bool // in the older form, with function_call
-	meta      *chat.Meta
-	words     strings.Builder
-	thoughts  strings.Builder
-	calls     []*madeCall
-	finish    chat.Finish
-	usage     chat.Usage
+	q          *chat.Request
+	functions  bool // in the older form, with function_call
+	meta       chat.Meta
+	introduced bool     // meta is there
+	words      []string // of a reply that is collected
+	thoughts   []string
+	calls      []*madeCall
+	finish     chat.Finish
+	usage      chat.Usage
 }
 
 // madeCall is a call as the client gets it.
@@ -36,17 +37,16 @@ type madeCall struct {
 func (a *answered) follow(ev *chat.Event, keep bool) {
 	switch ev.Kind {
 	case chat.EventStart:
-		if a.meta == nil && ev.Meta != nil {
-			m := *ev.Meta
-			a.meta = &m
+		if !a.introduced && ev.Meta != nil {
+			a.meta, a.introduced = *ev.Meta, true
 		}
 	case chat.EventText:
 		if keep {
-			a.words.WriteString(ev.Text)
+			a.words = append(a.words, ev.Text)
 		}
 	case chat.EventReasoning:
 		if keep {
-			a.thoughts.WriteString(ev.Text)
+			a.thoughts = append(a.thoughts, ev.Text)
 		}
 	case chat.EventCallStart, chat.EventCallEnd:
 		c := a.find(ev.Index)
@@ -136,12 +136,9 @@ func (a *answered) finishWord() string {
 
 // appendSelf begins an object with what an answer says of itself.
 func (e *encoder) appendSelf(b []byte, object string) []byte {
-	m := chat.Meta{Model: e.q.Model}
-	if e.meta != nil {
-		m = *e.meta
-		if m.Model == "" {
-			m.Model = e.q.Model
-		}
+	m := e.meta
+	if m.Model == "" {
+		m.Model = e.q.Model
 	}
 	if m.ID == "" {
 		m.ID = "chatcmpl-" + e.digest()
@@ -161,14 +158,15 @@ func (e *encoder) appendSelf(b []byte, object string) []byte {
 func (e *encoder) appendReply(b []byte) []byte {
 	b = e.appendSelf(b, "chat.completion")
 	b = append(b, `,"choices":[{"index":0,"message":{"role":"assistant","content":`...)
-	if e.words.Len() == 0 && len(e.calls) > 0 {
+	words, thoughts := strings.Join(e.words, ""), strings.Join(e.thoughts, "")
+	if words == "" && len(e.calls) > 0 {
 		b = append(b, "null"...)
 	} else {
-		b = rawjson.AppendString(b, e.words.String())
+		b = rawjson.AppendString(b, words)
 	}
-	if e.thoughts.Len() > 0 {
+	if thoughts != "" {
 		b = append(b, `,"reasoning_content":`...)
-		b = rawjson.AppendString(b, e.thoughts.String())
+		b = rawjson.AppendString(b, thoughts)
 	}
 	switch {
 	case len(e.calls) == 0:

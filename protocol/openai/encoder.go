@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"sync"
 
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/protocol"
@@ -42,7 +43,7 @@ type encoder struct {
 	open      bool // the last bytes that were forwarded don't end their event
 
 	frames int
-	whole  []byte // the only frame, if it is a whole reply
+	whole  *[]byte // the only frame, if it is a whole reply; from wholePool
 }
 
 func (e *encoder) Frame(f chat.Frame) error {
@@ -53,7 +54,8 @@ func (e *encoder) Frame(f chat.Frame) error {
 	case !e.q.Stream:
 		e.whole = nil
 		if isRaw && f.Whole && e.frames == 1 {
-			e.whole = bytes.Clone(f.Raw)
+			e.whole = wholePool.Get().(*[]byte)
+			*e.whole = append((*e.whole)[:0], f.Raw...)
 		}
 		for i := range f.Events {
 			e.follow(&f.Events[i], true)
@@ -291,7 +293,7 @@ func (e *encoder) Close(f *chat.Fault) error {
 	case !e.q.Stream && f != nil:
 		return nil
 	case !e.q.Stream && e.whole != nil:
-		return e.write(e.whole)
+		return e.writeWhole()
 	case !e.q.Stream && e.functions && len(e.calls) > 1:
 		return e.tooMany(e.calls[1].index)
 	case !e.q.Stream:
@@ -314,6 +316,18 @@ func (e *encoder) Close(f *chat.Fault) error {
 	}
 	e.doneOut = true
 	return e.flush()
+}
+
+// wholePool holds the bytes of whole replies between Frame and Close.
+var wholePool = sync.Pool{New: func() any { return new([]byte) }}
+
+func (e *encoder) writeWhole() error {
+	err := e.write(*e.whole)
+	if cap(*e.whole) <= keptBytes {
+		wholePool.Put(e.whole)
+	}
+	e.whole = new([]byte) // closing again writes nothing
+	return err
 }
 
 func (e *encoder) flush() error {

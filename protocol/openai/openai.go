@@ -35,7 +35,7 @@ var (
 	_ protocol.Client  = Client{}
 	_ protocol.Server  = Server{}
 	_ protocol.Encoder = (*encoder)(nil)
-	_ protocol.Readier = (*stream)(nil)
+	_ protocol.Readier = (*decoded)(nil)
 )
 
 // own is the prefix of this protocol's members in a chat.Extra.

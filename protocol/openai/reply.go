@@ -34,9 +34,11 @@ type aside struct {
 	finish chat.Finish
 }
 
-func (a *answer) add(e chat.Event) {
-	a.failed = a.failed || e.Kind == chat.EventFault
-	a.events = append(a.events, e)
+func (a *answer) add(e chat.Event) { a.events = append(a.events, e) }
+
+func (a *answer) fault(f *chat.Fault) {
+	a.failed = true
+	a.add(chat.Event{Kind: chat.EventFault, Fault: f})
 }
 
 // chunk adds the events of a chunk. plain is false where the bytes would make
@@ -205,7 +207,7 @@ func (a *answer) piece(d *delta) (plain bool) {
 }
 
 func (a *answer) refuse(text string) (plain bool) {
-	a.add(chat.Event{Kind: chat.EventFault, Fault: &chat.Fault{Code: codeInvalid, Status: http.StatusBadGateway, Text: text}})
+	a.fault(&chat.Fault{Code: codeInvalid, Status: http.StatusBadGateway, Text: text})
 	return false
 }
 

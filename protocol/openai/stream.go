@@ -34,12 +34,14 @@ const (
 // client that simply follows indices would take its calls for others: an index
 // is missing, or arguments aren't a string.
 //
+// What a frame holds is valid until the next call to Next or Close.
+//
 // The answer ends at [DONE], whether or not the reader does. Words with [DONE]
 // behind them and no finish reason are a whole answer; calls aren't.
 func (Client) Decode(r io.Reader, contentType string) chat.Stream {
-	s := &stream{contentType: contentType}
-	s.f.r = r
-	return s
+	s := streamPool.Get().(*stream)
+	s.contentType, s.f.r = contentType, r
+	return &decoded{s: s}
 }
 
 type stream struct {
@@ -62,23 +64,11 @@ const (
 	whole
 )
 
-// Close ends the stream, and closes the reader if it can be closed.
-func (s *stream) Close() error {
-	if s.end == nil {
-		s.end = io.ErrUnexpectedEOF
-	}
-	if c, ok := s.f.r.(io.Closer); ok {
-		return c.Close()
-	}
-	return nil
-}
-
-// Ready reports whether Next will answer without reading.
-func (s *stream) Ready() bool {
+func (s *stream) ready() bool {
 	return s.end != nil || s.kind == events && s.f.ready()
 }
 
-func (s *stream) Next() (chat.Frame, error) {
+func (s *stream) next() (chat.Frame, error) {
 	s.answer.events = s.answer.events[:0]
 	if s.end != nil {
 		return chat.Frame{}, s.end
@@ -95,7 +85,8 @@ func (s *stream) Next() (chat.Frame, error) {
 	switch {
 	case errors.Is(err, errTooLarge):
 		s.end = io.ErrUnexpectedEOF
-		return s.frame(nil, s.fault(codeEvent, fmt.Sprintf("The upstream sent an event of more than %d MB.", maxEvent>>20)))
+		s.fault(codeEvent, fmt.Sprintf("The upstream sent an event of more than %d MB.", maxEvent>>20))
+		return s.frame(nil)
 	case err != nil:
 		return s.last(err)
 	}
@@ -107,18 +98,17 @@ func (s *stream) Next() (chat.Frame, error) {
 	return s.frame(raw)
 }
 
-// frame returns the events gathered so far, and more, as a frame.
-func (s *stream) frame(raw []byte, more ...chat.Event) (chat.Frame, error) {
+// frame returns the events gathered so far as a frame.
+func (s *stream) frame(raw []byte) (chat.Frame, error) {
 	a := &s.answer
-	a.events = append(a.events, more...)
 	if len(a.events) == 0 {
 		a.add(chat.Event{Kind: chat.EventOther})
 	}
 	return chat.Frame{Protocol: Name, Raw: raw, Whole: s.kind == whole, Misread: s.misread, Events: a.events}, nil
 }
 
-func (s *stream) fault(code, text string) chat.Event {
-	return chat.Event{Kind: chat.EventFault, Fault: &chat.Fault{Code: code, Text: text, Status: http.StatusBadGateway}}
+func (s *stream) fault(code, text string) {
+	s.answer.fault(&chat.Fault{Code: code, Text: text, Status: http.StatusBadGateway})
 }
 
 // event reads one event. It is false where the event can't go out as it came.
@@ -151,11 +141,11 @@ func (s *stream) event(e event) (plain bool) {
 	case s.cur.broken:
 		// What the end of the body cut says nothing; next comes ErrUnexpectedEOF.
 		if e.closed || s.f.err == nil {
-			s.answer.add(s.fault(codeInvalid, "The upstream sent an event that can't be read: "+excerpt(payload)))
+			s.fault(codeInvalid, "The upstream sent an event that can't be read: "+excerpt(payload))
 		}
 		return false
 	case s.ch.fault != nil || s.ch.message && !s.ch.hasChoices:
-		s.answer.add(chat.Event{Kind: chat.EventFault, Fault: bodyFault(payload)})
+		s.answer.fault(bodyFault(payload))
 	default:
 		s.misread = !s.answer.chunk(&s.ch, false)
 		if plain && !s.misread && s.cur.clean() {
@@ -192,7 +182,8 @@ func (s *stream) reply() (chat.Frame, error) {
 	s.end = io.ErrUnexpectedEOF
 	switch {
 	case len(body) > maxReply:
-		return s.frame(nil, s.fault(codeReply, fmt.Sprintf("The upstream's reply has more than %d MB.", maxReply>>20)))
+		s.fault(codeReply, fmt.Sprintf("The upstream's reply has more than %d MB.", maxReply>>20))
+		return s.frame(nil)
 	case !errors.Is(s.f.err, io.EOF):
 		return s.last(s.f.err)
 	}
@@ -201,10 +192,11 @@ func (s *stream) reply() (chat.Frame, error) {
 	isFault := s.ch.object && (s.ch.fault != nil || s.ch.message && !s.ch.hasChoices)
 	switch {
 	case s.cur.broken || !s.ch.hasChoices && !isFault:
-		return s.frame(nil, s.fault(codeInvalid, fmt.Sprintf("The upstream answered with %d bytes of %s that are no chat completion: %s",
-			len(body), contentName(s.contentType), excerpt(body))))
+		s.fault(codeInvalid, fmt.Sprintf("The upstream answered with %d bytes of %s that are no chat completion: %s",
+			len(body), contentName(s.contentType), excerpt(body)))
+		return s.frame(nil)
 	case isFault:
-		s.answer.add(chat.Event{Kind: chat.EventFault, Fault: bodyFault(s.cur.b)})
+		s.answer.fault(bodyFault(s.cur.b))
 	default:
 		s.misread = !s.answer.chunk(&s.ch, true)
 		if s.answer.finish != chat.FinishNone {

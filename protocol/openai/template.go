@@ -10,7 +10,7 @@ type template struct{ before, behind []byte }
 // text returns the string that a payload has in the template's place.
 func (t *template) text(c *cursor, payload []byte) (quoted []byte, ok bool) {
 	n := len(payload) - len(t.behind)
-	if t.before == nil || n < len(t.before)+2 || !bytes.HasPrefix(payload, t.before) || string(payload[n:]) != string(t.behind) {
+	if len(t.before) == 0 || n < len(t.before)+2 || !bytes.HasPrefix(payload, t.before) || string(payload[n:]) != string(t.behind) {
 		return nil, false
 	}
 	middle := payload[len(t.before):n]

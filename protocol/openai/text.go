@@ -20,7 +20,7 @@ const surrogateLen = 3
 // stands at either end, where the other half may be in another piece: there it
 // stays as the three bytes that would spell it.
 func appendText(dst, quoted []byte) []byte {
-	if text := quoted[1 : len(quoted)-1]; bytes.IndexByte(text, '\\') < 0 && utf8.Valid(text) {
+	if text, ok := asIs(quoted); ok {
 		return append(dst, text...)
 	}
 	first, last := edges(quoted)
@@ -41,6 +41,12 @@ func appendText(dst, quoted []byte) []byte {
 		text = appendSurrogate(text, last)
 	}
 	return text
+}
+
+// asIs returns what stands between the quotes where that is the text itself.
+func asIs(quoted []byte) (text []byte, ok bool) {
+	text = quoted[1 : len(quoted)-1]
+	return text, bytes.IndexByte(text, '\\') < 0 && utf8.Valid(text)
 }
 
 // edges returns the low half that a string begins with and the high half that
@@ -144,6 +150,9 @@ func (h *half) rest() string {
 func str(quoted []byte) string {
 	if len(quoted) <= 2 || quoted[0] != '"' {
 		return ""
+	}
+	if text, ok := asIs(quoted); ok {
+		return string(text)
 	}
 	return valid(appendText(nil, quoted))
 }
