@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// run runs another language's tests against the gateway. Where its SDK isn't
+// run runs another language's tests, in their folder, against the gateway. Where its SDK isn't
 // installed the test is skipped, but never in CI.
-func run(t *testing.T, probe, tests []string) {
+func run(t *testing.T, dir string, probe, tests []string) {
 	t.Helper()
 	env := append(os.Environ(), "FERRULE_URL="+gateway)
 	command := func(args []string) *exec.Cmd {
 		c := exec.CommandContext(t.Context(), args[0], args[1:]...)
-		c.Env = env
+		c.Dir, c.Env = dir, env
 		return c
 	}
 	if out, err := command(probe).CombinedOutput(); err != nil {
@@ -32,9 +32,9 @@ func run(t *testing.T, probe, tests []string) {
 
 func TestPython(t *testing.T) {
 	python := cmp.Or(os.Getenv("PYTHON"), "python3")
-	run(t, []string{python, "-c", "import openai"}, []string{python, "python/test_openai.py"})
+	run(t, "python", []string{python, "-c", "import openai"}, []string{python, "test_openai.py"})
 }
 
 func TestNode(t *testing.T) {
-	run(t, []string{"node", "--input-type=module", "--eval", "import 'openai'"}, []string{"node", "--test", "node/"})
+	run(t, "node", []string{"node", "--input-type=module", "--eval", "import 'openai'"}, []string{"node", "--test"})
 }
