@@ -1,5 +1,5 @@
 # Everything here is one go command away; the names are for the hand.
-.PHONY: build test check fmt bench
+.PHONY: build test check fmt bench live
 
 build: ## the program, in bin/ferrule
 	go build -o bin/ferrule ./cmd/ferrule
@@ -16,3 +16,6 @@ fmt:
 bench: ## the figures of docs/performance.md
 	go test -run '^$$' -bench "AgainstReverseProxy|Serve" -benchtime 2000x ./gateway
 	go test -run "^$$" -bench . ./words ./protocol/openai ./args
+
+live: ## native mode against a real server: make live FERRULE_LIVE=http://127.0.0.1:8080
+	FERRULE_LIVE=$(FERRULE_LIVE) go test -tags live -count=1 -run Live ./gateway
