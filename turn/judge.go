@@ -141,12 +141,18 @@ func (w *inWords) correct(c complaint, fresh slots, bad []Outcome, why []string)
 	return true, nil
 }
 
-// invalid is the end of an answer whose calls didn't come right: none leaves.
-func (w *inWords) invalid(why []string) error {
+// withhold notes that calls which passed don't leave after all.
+func (w *inWords) withhold() {
 	for _, o := range w.outcomes {
 		o.How = Failed
 		w.x.report.Calls = append(w.x.report.Calls, o)
 	}
+	w.outcomes = nil
+}
+
+// invalid is the end of an answer whose calls didn't come right: none leaves.
+func (w *inWords) invalid(why []string) error {
+	w.withhold()
 	again := ""
 	if w.retries > 0 {
 		again = ", also after it was asked again"

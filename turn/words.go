@@ -175,8 +175,7 @@ func (w *inWords) end(a answer) (bool, error) {
 	if a.cut {
 		finish = chat.FinishNone
 	}
-	atLimit := w.atLimit(a)
-	if atLimit {
+	if w.atLimit(a) && !finish.Cut() {
 		finish = chat.FinishLength
 	}
 	var es []chat.Event
@@ -191,7 +190,7 @@ func (w *inWords) end(a answer) (bool, error) {
 		w.lost(w.written)
 		return false, w.failed(cutFault())
 	case finish.Cut():
-		return false, w.endCut(a, finish)
+		return false, w.endCut(a.finish, finish)
 	}
 	return w.judge(a, finish)
 }
@@ -200,11 +199,16 @@ func (w *inWords) end(a answer) (bool, error) {
 // whatever word the server ended it with (security.md H2).
 func (w *inWords) atLimit(a answer) bool {
 	max := w.x.q.Sampling.MaxTokens
-	return max != nil && *max > 0 && a.usage.Known && a.usage.Output >= *max && len(w.written) > 0
+	return max != nil && *max > 0 && a.usage.Known && a.usage.Output >= *max
 }
 
-// endCut ends a cut answer: its words are out, its calls never leave.
-func (w *inWords) endCut(a answer, finish chat.Finish) error {
+// endCut ends a cut answer: its words are out, its calls never leave. The
+// client hears of the cut where the upstream said so, or where it cost a call.
+func (w *inWords) endCut(said, finish chat.Finish) error {
+	if len(w.written) == 0 {
+		finish = said
+	}
+	w.withhold()
 	w.lost(w.written)
 	if err := w.release(); err != nil {
 		return err
