@@ -25,7 +25,7 @@ const (
 type commands struct {
 	Serve   serveCmd   `cmd:"" help:"Run the gateway. Without a configuration it serves what it finds on this machine."`
 	Models  modelsCmd  `cmd:"" help:"List the models and how they take tools."`
-	Mend    mendCmd    `cmd:"" help:"Read almost-JSON and print JSON, or say why not."`
+	Mend    mendCmd    `cmd:"" help:"Read almost-JSON from a file or the standard input and print JSON, or say why not."`
 	Demo    demoCmd    `cmd:"" help:"Show one tool round trip with a model that has no tools API."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }

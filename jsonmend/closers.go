@@ -1,0 +1,113 @@
+package jsonmend
+
+// punctuation returns the ASCII form of the character at m.i and its size: the
+// full-width forms of brackets, comma and colon count as such.
+func (m *mender) punctuation() (c byte, size int) {
+	m.steps++
+	c = m.in[m.i]
+	if c != 0xEF || m.i+3 > len(m.in) || m.in[m.i+1] != 0xBC && m.in[m.i+1] != 0xBD {
+		return c, 1
+	}
+	if w, ok := wide[string(m.in[m.i:m.i+3])]; ok {
+		return w, 3
+	}
+	return c, 1
+}
+
+var wide = map[string]byte{
+	"｛": '{', "｝": '}', "［": '[', "］": ']', "，": ',', "：": ':',
+}
+
+func isCloser(c byte) bool { return c == '}' || c == ']' || c == ')' }
+
+func closerOf(open byte) byte {
+	if open == '(' {
+		return ')'
+	}
+	return open + 2 // ASCII: the closers of { and [ stand two behind
+}
+
+// close closes what the closer c at m.i can mean.
+func (m *mender) close(c byte, size int) (state, *Error) {
+	at := m.i
+	m.i += size
+	if size > 1 {
+		if err := m.mended(FullWidth, at); err != nil {
+			return 0, err
+		}
+	}
+	top := len(m.stack) - 1
+	if closerOf(m.stack[top].open) == c {
+		return m.pop(top, at)
+	}
+	found := top
+	for found >= 0 && closerOf(m.stack[found].open) != c {
+		found--
+	}
+	m.guessed, m.closers = true, true
+	// A closer of nothing that is open, or one that would end it all while more
+	// comes, stands for the innermost one's. Else those inside it lack theirs.
+	if found < 0 || found == 0 && m.peek() == ',' {
+		if err := m.mended(MismatchedCloser, at); err != nil {
+			return 0, err
+		}
+		return m.pop(top, at)
+	}
+	if err := m.mended(MissingCloser, at); err != nil {
+		return 0, err
+	}
+	return m.pop(found, at)
+}
+
+// peek returns the next byte behind white space, or 0.
+func (m *mender) peek() byte {
+	if i := m.blank(m.i); i < len(m.in) {
+		return m.in[i]
+	}
+	return 0
+}
+
+// pop closes all containers from the innermost down to the given one.
+func (m *mender) pop(to, at int) (state, *Error) {
+	for n := len(m.stack) - 1; n >= to; n-- {
+		f := m.stack[n]
+		if f.open == '(' && f.n == 1 && !f.comma {
+			return 0, m.fail(ErrReadings, at) // (1) is a number in brackets
+		}
+		if f.comma && f.open != '(' {
+			if err := m.mended(DropComma, at); err != nil {
+				return 0, err
+			}
+		}
+		if f.open == '{' {
+			m.out = append(m.out, '}')
+		} else {
+			m.out = append(m.out, ']')
+		}
+	}
+	m.stack = m.stack[:to]
+	return m.settled(), nil
+}
+
+// end decides about a text that ends while something is open.
+func (m *mender) end(st state) *Error {
+	at := m.i
+	switch {
+	case len(m.stack) == 0 && st == wantValue:
+		return m.fail(ErrEmpty, at)
+	case st != wantNext:
+		return m.fail(ErrCut, at)
+	case m.numberEnd == len(m.in):
+		return m.fail(ErrCutNumber, at)
+	case !m.opt.Stopped:
+		return m.fail(ErrCut, at)
+	case m.after:
+		return m.fail(ErrReadings, at)
+	}
+	m.cut, m.closers = true, true
+	if err := m.mended(CloseContainers, at); err != nil {
+		return err
+	}
+	_, err := m.pop(0, at)
+	return err
+}
