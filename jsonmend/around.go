@@ -212,6 +212,9 @@ func (m *mender) behind() (bool, *Error) {
 		case c == ')' && m.call:
 			m.call = false
 			m.i = n
+			if n < len(m.in) && m.in[n] == ';' {
+				m.i++
+			}
 			continue
 		case isCloser(c):
 			if m.prose || m.after {

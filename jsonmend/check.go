@@ -69,7 +69,9 @@ func check(b []byte) (int, error) {
 			if n := len(c.stack); c.stack[n-1].object {
 				c.stack[n-1].key = true
 			}
-			c.i++
+			if c.i++; b[c.i] == ' ' {
+				c.i++
+			}
 		case ' ', '\n', '\r', '\t', ':':
 			c.i++
 		default:
@@ -133,25 +135,32 @@ func (c *checker) string() error {
 	from := c.i + 1
 	escaped := false
 	j := from
-	for {
-		q := bytes.IndexByte(c.b[j:], '"')
-		if e := bytes.IndexByte(c.b[j:j+q], '\\'); e >= 0 {
-			escaped = true
-			size, ok := escape(c.b[j+e:])
-			if !ok {
-				return ErrSurrogate
-			}
-			j += e + size
+	for b := c.b; b[j] != '"'; {
+		if b[j] != '\\' {
+			j++
 			continue
 		}
-		j += q
-		break
+		escaped = true
+		if b[j+1] != 'u' {
+			j += 2
+			continue
+		}
+		size, ok := escape(b[j:])
+		if !ok {
+			return ErrSurrogate
+		}
+		j += size
 	}
 	c.i = j + 1
 	if !isKey {
 		return nil
 	}
 	c.stack[n-1].key = false
+	if c.b[c.i] == ':' {
+		if c.i++; c.b[c.i] == ' ' {
+			c.i++
+		}
+	}
 	k := member{from: int32(from), to: int32(j), at: int32(from - 1), escaped: escaped}
 	if escaped {
 		k.from = int32(len(c.plain))
@@ -161,12 +170,9 @@ func (c *checker) string() error {
 	return c.add(&c.stack[n-1], k)
 }
 
-// escape returns the size of the escape that s begins with: of both, where two
-// make one character.
+// escape returns the size of the \u escape that s begins with: of both, where
+// two make one character.
 func escape(s []byte) (int, bool) {
-	if s[1] != 'u' {
-		return 2, true
-	}
 	switch surrogate(s[2:6]) {
 	case high:
 		if len(s) >= 12 && s[6] == '\\' && s[7] == 'u' && surrogate(s[8:12]) == low {

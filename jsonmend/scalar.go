@@ -176,8 +176,14 @@ func tooLong(n []byte) bool {
 	if len(n) > MaxNumber {
 		return true
 	}
-	e := bytes.IndexAny(n, "eE")
-	if e < 0 || n[0] == 't' || n[0] == 'f' { // true, false
+	if len(n) < len("1e301") || n[0] == 'f' { // false has an e
+		return false
+	}
+	e := bytes.IndexByte(n, 'e')
+	if e < 0 {
+		e = bytes.IndexByte(n, 'E')
+	}
+	if e < 0 {
 		return false
 	}
 	power := 0
