@@ -519,6 +519,28 @@ func TestHeldNative(t *testing.T) {
 	}
 }
 
+// TestHeldTime: a call may take its time, but not for ever; words may.
+func TestHeldTime(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		step time.Duration // from one look at the clock to the next
+		p    profile.Profile
+		text string
+		code string
+	}{
+		{"a call in words, slow", 30 * time.Second, inWords, oslo, ""},
+		{"a call in words, too slow", 3 * time.Minute, inWords, oslo, turn.CodeCallTooLarge},
+		{"words, as slow", 3 * time.Minute, inWords, "Nothing but words, and many of them, one after the other.", ""},
+	} {
+		now := time.Unix(0, 0)
+		r := &turn.Runner{Key: []byte("k"), Now: func() time.Time { now = now.Add(c.step); return now }}
+		u := &upstream{t: t, script: []say{{text: c.text, finish: chat.FinishStop}}}
+		if g, _ := run(t, r, c.p, u, request("?")); g.Code != c.code {
+			t.Errorf("%s: %+v, want code %q", c.name, g, c.code)
+		}
+	}
+}
+
 // TestNoneDropsStrayCalls: tool_choice none holds for calls that a server reads
 // from text by itself, too.
 func TestNoneDropsStrayCalls(t *testing.T) {

@@ -3,6 +3,7 @@ package turn
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/ferrule/ferrule/args"
 	"github.com/ferrule/ferrule/chat"
@@ -23,6 +24,7 @@ type inWords struct {
 	meta    *chat.Meta // the first answer's
 	said    []byte     // the current answer's text as the model wrote it
 	size    int
+	since   time.Time // when the first call of the current answer began to wait
 	written []chat.Written
 	slots   slots // the calls of the first answer, once some were bad
 	spoke   bool  // words have gone out
@@ -64,7 +66,7 @@ func (w *inWords) begin(q *chat.Request) {
 	c.Model = w.x.t.Model
 	w.next = &c
 	w.reader = w.plan.Reader(w.known, w.quotes)
-	w.said, w.written, w.kept, w.quoted = nil, nil, nil, false
+	w.said, w.written, w.kept, w.quoted, w.since = nil, nil, nil, false, time.Time{}
 }
 
 func (w *inWords) known(name string) bool {
@@ -106,6 +108,11 @@ func (w *inWords) frame(f chat.Frame) error {
 			// Some servers read native markers from text that nobody asked them to.
 			w.unasked(e)
 		}
+	}
+	if !w.reader.Holding() && len(w.written) == 0 {
+		w.since = time.Time{}
+	} else if err := w.x.bound(&w.since, 0); err != nil {
+		return err
 	}
 	return w.speak(es)
 }

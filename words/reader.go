@@ -127,6 +127,9 @@ func (r *Reader) Write(b []byte, out func(Item)) {
 	r.out = nil
 }
 
+// Holding reports whether something is held that may be a call.
+func (r *Reader) Holding() bool { return r.open.busy() }
+
 // Close ends the answer: what was held goes out as calls or as text.
 func (r *Reader) Close(f chat.Finish, out func(Item)) {
 	r.out, r.cut = out, f.Cut()
