@@ -51,7 +51,7 @@ func once(dst, b []byte) ([]byte, bool) {
 		dst = append(dst, '{')
 		_ = rawjson.Members(b, func(k, v []byte) bool {
 			if before, twice := seen[string(k)]; twice {
-				ok = equal(before, v)
+				ok = rawjson.Same(before, v)
 				return ok
 			}
 			seen[string(k)] = v
@@ -78,10 +78,4 @@ func once(dst, b []byte) ([]byte, bool) {
 		return append(dst, ']'), ok
 	}
 	return append(dst, b...), true
-}
-
-func equal(a, b []byte) bool {
-	x, errA := rawjson.Canonical(a)
-	y, errB := rawjson.Canonical(b)
-	return errA == nil && errB == nil && bytes.Equal(x, y)
 }

@@ -74,6 +74,15 @@ func Canonical(b []byte) ([]byte, error) {
 	return canonical(make([]byte, 0, len(b)), b)
 }
 
+// Same reports whether two JSON values mean the same: keys in any order, numbers
+// and strings in any spelling. What isn't JSON, or has doubled keys, is the same
+// as nothing.
+func Same(a, b []byte) bool {
+	ca, errA := Canonical(a)
+	cb, errB := Canonical(b)
+	return errA == nil && errB == nil && bytes.Equal(ca, cb)
+}
+
 // canonical recurses at most MaxDepth deep: Valid has seen to that.
 func canonical(dst, b []byte) ([]byte, error) {
 	b = bytes.TrimSpace(b)

@@ -77,7 +77,7 @@ func (r *reading) value(b []byte, at []string) any {
 					r.add(append(at, string(k)), "duplicate", "one value", "the same keys again and again")
 					return false
 				}
-				if before := first(b, k); !same(before, v) {
+				if before := first(b, k); !rawjson.Same(before, v) {
 					r.add(append(at, string(k)), "duplicate", "one value", show(before)+" and "+show(v))
 				}
 				return true
@@ -124,13 +124,6 @@ func (r *reading) add(at []string, keyword, want, got string) {
 	if len(r.bad) < maxProblems {
 		r.bad = append(r.bad, problemAt(at, keyword, want, got))
 	}
-}
-
-// same reports whether two values mean the same.
-func same(a, b []byte) bool {
-	x, errA := rawjson.Canonical(a)
-	y, errB := rawjson.Canonical(b)
-	return errA == nil && errB == nil && bytes.Equal(x, y)
 }
 
 // at returns the value that stands at a place, or nil.

@@ -70,7 +70,7 @@ func (w *inWords) judge(a answer, finish chat.Finish) (bool, error) {
 		c.TooMany = total
 		why = append(why, fmt.Sprintf("%d calls where at most %d may be made", total, c.Max))
 	}
-	if w.x.q.Choice.Forced() && len(w.written)+len(w.slots) == 0 {
+	if w.x.q.Choice.Forced() && len(w.written)+w.slots.good() == 0 {
 		c.Missing, c.Only = true, w.x.q.Choice.Name
 		why = append(why, "the request asks for a tool call and the model made none")
 		bad = append(bad, Outcome{How: Failed, Bucket: args.BucketChannel})

@@ -1,8 +1,6 @@
 package turn
 
 import (
-	"bytes"
-
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/rawjson"
 )
@@ -27,7 +25,7 @@ func (s slots) good() int {
 // hold reports whether an equal call is among them.
 func (s slots) hold(c *chat.Call) bool {
 	for _, p := range s {
-		if p.call != nil && p.call.Name == c.Name && sameJSON(p.call.Args, c.Args) {
+		if p.call != nil && p.call.Name == c.Name && rawjson.Same(p.call.Args, c.Args) {
 			return true
 		}
 	}
@@ -57,10 +55,4 @@ func (s slots) fill(fresh slots) []chat.Call {
 		calls = append(calls, *f.call)
 	}
 	return calls
-}
-
-func sameJSON(a, b []byte) bool {
-	ca, errA := rawjson.Canonical(a)
-	cb, errB := rawjson.Canonical(b)
-	return errA == nil && errB == nil && bytes.Equal(ca, cb)
 }

@@ -210,6 +210,7 @@ func TestInWords(t *testing.T) {
 		{"the stream ends without a finish", nil, []say{{text: "Look.\n" + oslo}}, got{Text: "Look.", Code: turn.CodeUpstreamCut, Status: 502}},
 		{"required, and no call", choice(chat.Choice{Mode: chat.ChoiceRequired}), []say{{text: "Hi.", finish: stop}, {text: oslo, finish: stop}}, got{Text: "Hi.", Calls: []string{`weather {"city": "Oslo"}`}, Finish: chat.FinishCalls}},
 		{"required, and twice no call", choice(chat.Choice{Mode: chat.ChoiceRequired}), []say{{text: "Hi.", finish: stop}, {text: "Ho.", finish: stop}}, got{Text: "Hi.", Code: turn.CodeToolCallInvalid, Status: 422}},
+		{"required, a bad call, then only words", choice(chat.Choice{Mode: chat.ChoiceRequired}), []say{{text: wrong, finish: stop}, {text: "I can't.", finish: stop}}, got{Code: turn.CodeToolCallInvalid, Status: 422}},
 		{"named, and another is called", choice(chat.Choice{Mode: chat.ChoiceNamed, Name: "remove"}), []say{{text: oslo, finish: stop}, {text: call(`{"name":"remove","arguments":{"path":"x"}}`), finish: stop}}, got{Calls: []string{`remove {"path":"x"}`}, Finish: chat.FinishCalls}},
 		{"allowed, and another is called", choice(chat.Choice{Mode: chat.ChoiceAuto, Allowed: []string{"remove"}}), []say{{text: oslo, finish: stop}, {text: oslo, finish: stop}}, got{Code: turn.CodeToolCallInvalid, Status: 422}},
 		{"none: a call is text", choice(chat.Choice{Mode: chat.ChoiceNone}), []say{{text: "So: " + oslo, finish: stop}}, got{Text: "So: " + oslo, Finish: stop}},

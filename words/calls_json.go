@@ -59,14 +59,7 @@ func fieldsOf(v []byte) (fs *fields, err string) {
 	return fs, ""
 }
 
-func sameJSON(a, b []byte) bool {
-	if bytes.Equal(a, b) {
-		return true
-	}
-	ca, errA := rawjson.Canonical(a)
-	cb, errB := rawjson.Canonical(b)
-	return errA == nil && errB == nil && bytes.Equal(ca, cb)
-}
+func sameJSON(a, b []byte) bool { return bytes.Equal(a, b) || rawjson.Same(a, b) }
 
 func (fs *fields) repair(what string) {
 	if !slices.Contains(fs.repairs, what) {

@@ -116,14 +116,7 @@ func readMembers(body []byte) (request, *chat.Fault) {
 	return m, fault
 }
 
-func same(a, b []byte) bool {
-	if bytes.Equal(a, b) {
-		return true
-	}
-	ca, errA := rawjson.Canonical(a)
-	cb, errB := rawjson.Canonical(b)
-	return errA == nil && errB == nil && bytes.Equal(ca, cb)
-}
+func same(a, b []byte) bool { return bytes.Equal(a, b) || rawjson.Same(a, b) }
 
 func (m request) sampling() chat.Sampling {
 	s := chat.Sampling{
