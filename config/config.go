@@ -10,6 +10,7 @@
 //	    url: http://127.0.0.1:11434/v1
 //	    key: ${LOCAL_KEY}              # or { file: /run/secrets/local }
 //	    tools: auto                    # native | emulated | none | auto
+//	    effects: { "delete_*": write } # what is known of tools; see calls in tools.go
 //	    models:
 //	      some-model: { tools: emulated, syntax: hermes, context: 8192, system: honoured }
 //	keys:

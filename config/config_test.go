@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +19,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/ferrule/ferrule/config"
+	"github.com/ferrule/ferrule/profile"
 )
 
 var update = flag.Bool("update", false, "rewrite the wanted parts of testdata")
@@ -91,9 +94,10 @@ func outcome(data []byte) string {
 	aliases, _ := json.Marshal(c.Aliases)
 	fmt.Fprintf(&b, "aliases %s\n", aliases)
 	for _, p := range c.Providers {
-		fmt.Fprintf(&b, "provider %s: %s %s key %q %+v\n", p.Name, p.Protocol, p.URL, string(p.Key), p.Profile)
-		models, _ := json.Marshal(p.Models)
-		fmt.Fprintf(&b, "  models %s\n", models)
+		fmt.Fprintf(&b, "provider %s: %s %s key %q %s\n", p.Name, p.Protocol, p.URL, string(p.Key), said(p.Profile))
+		for _, name := range slices.Sorted(maps.Keys(p.Models)) {
+			fmt.Fprintf(&b, "  model %s: %s\n", name, said(p.Models[name]))
+		}
 	}
 	for _, k := range c.Keys {
 		fmt.Fprintf(&b, "key %s %x\n", k.Name, k.Hash[:4])
@@ -103,6 +107,38 @@ func outcome(data []byte) string {
 	}
 	fmt.Fprintf(&b, "hosts %q, fence key %q, limits %+v\n", c.Hosts, string(c.FenceKey), c.Limits)
 	return b.String()
+}
+
+// said is what a profile says, without what it leaves open.
+func said(p profile.Profile) string {
+	var v map[string]any
+	b, err := json.Marshal(p)
+	if err == nil {
+		err = json.Unmarshal(b, &v)
+	}
+	if err != nil {
+		return err.Error()
+	}
+	b, err = json.Marshal(withoutEmpty(v))
+	if err != nil {
+		return err.Error()
+	}
+	return string(b)
+}
+
+func withoutEmpty(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		maps.DeleteFunc(v, func(_ string, m any) bool { return m == nil || m == "" || m == false || m == 0.0 })
+		for k := range v {
+			v[k] = withoutEmpty(v[k])
+		}
+	case []any:
+		for i := range v {
+			v[i] = withoutEmpty(v[i])
+		}
+	}
+	return v
 }
 
 func TestFind(t *testing.T) {

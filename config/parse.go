@@ -3,6 +3,7 @@ package config
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -158,7 +159,7 @@ func providerName(s string) bool {
 
 // profile is what may be said of a model, and of all models of a provider.
 func (r *reader) profile(p *profile.Profile) fields {
-	return fields{
+	known := fields{
 		"tools":   named(r, &p.Tools, profile.Modes),
 		"system":  named(r, &p.System, []profile.System{profile.Honoured, profile.Dropped}),
 		"syntax":  r.oneOf(&p.Syntax, r.env.Syntaxes),
@@ -166,6 +167,8 @@ func (r *reader) profile(p *profile.Profile) fields {
 		"origin":  named(r, &p.Origin, []profile.Origin{profile.Reading, profile.Proof}),
 		"wrapper": func(v value) error { return r.bool(v, &p.Wrapper) },
 	}
+	maps.Copy(known, r.calls(p))
+	return known
 }
 
 func (r *reader) keys(c *Config) func(value) error {

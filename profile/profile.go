@@ -3,6 +3,8 @@
 // from what was learned, and from the configuration; the last wins.
 package profile
 
+import "slices"
+
 // Mode is how a model gets its tools.
 type Mode string
 
@@ -41,9 +43,66 @@ type Profile struct {
 	Context int    // context window in tokens; 0: unknown
 	Origin  Origin // "": reading
 	Wrapper bool   // the upstream acts by itself: never send a request twice
+
+	OnInvalid OnInvalid        // native calls that can't be mended; "": retry
+	Notes     Notes            // where the model is told what was mended; "": emulated
+	Unknown   Unknown          // fields that a schema doesn't speak of; "": keep
+	Aliases   map[string]Alias // what the model calls tools, by exact name
+	Rules     []ToolRule       // what is known of tools; later ones win
 }
 
-// Merge returns p with every field that q sets.
+// OnInvalid says what becomes of a native call that can't be mended.
+type OnInvalid string
+
+const (
+	Retry OnInvalid = "retry" // the model is asked once more
+	Pass  OnInvalid = "pass"  // the client gets what the model wrote
+	Fail  OnInvalid = "fail"  // the client gets an error
+)
+
+// Notes says where a model is told what was mended in its calls.
+type Notes string
+
+const (
+	NotesEmulated Notes = "emulated" // where tools travel in words
+	NotesAlways   Notes = "always"   // natively too
+)
+
+// Unknown says what becomes of fields that a schema neither names nor rules out.
+type Unknown string
+
+const (
+	Keep Unknown = "keep"
+	Drop Unknown = "drop"
+)
+
+// Alias is what a model calls a tool, where that isn't the tool's own name.
+type Alias struct {
+	Tool string
+	Keys map[string]string // the model's names of fields → the tool's
+}
+
+// ToolRule is what is known of some tools beyond their schemas.
+type ToolRule struct {
+	Tools   string // a name, or a glob with * for any text
+	Effects Effects
+	Lenient *bool             // only plain mistakes are checked; nil: not said
+	Keys    map[string]string // other names of fields → the tool's
+	Refs    []string          // fields that are references
+	Join    []string          // text fields that may come in chunks
+	Guards  map[string]string // field → guard
+}
+
+// Effects says whether a tool changes anything.
+type Effects string
+
+const (
+	Reads  Effects = "read"
+	Writes Effects = "write"
+)
+
+// Merge returns p with every field that q sets. Aliases win name by name, rules
+// come behind p's. Neither p nor q is changed.
 func (p Profile) Merge(q Profile) Profile {
 	if q.Tools != "" {
 		p.Tools = q.Tools
@@ -61,6 +120,17 @@ func (p Profile) Merge(q Profile) Profile {
 		p.Context = q.Context
 	}
 	p.Wrapper = p.Wrapper || q.Wrapper
+	if q.OnInvalid != "" {
+		p.OnInvalid = q.OnInvalid
+	}
+	if q.Notes != "" {
+		p.Notes = q.Notes
+	}
+	if q.Unknown != "" {
+		p.Unknown = q.Unknown
+	}
+	p.Aliases = over(p.Aliases, q.Aliases)
+	p.Rules = append(slices.Clip(p.Rules), q.Rules...)
 	return p
 }
 
