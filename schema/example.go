@@ -1,7 +1,7 @@
 package schema
 
 import (
-	"bytes"
+	"errors"
 	"slices"
 
 	"github.com/ferrule/ferrule/rawjson"
@@ -10,232 +10,119 @@ import (
 // maxPreferred is how long a preferred value may be, in bytes.
 const maxPreferred = 200
 
+const (
+	choicesTried = 6      // of the forms of a union
+	maxMakes     = 2000   // nodes that one try may look at
+	maxWork      = 10_000 // that all may
+)
+
 // Example returns a value that passes the schema, or nil when none was found:
 // from its examples, defaults, options, formats and bounds. Texts that are made
-// up look it: "<what the field is>". Fields of prefer that are right are taken
-// over, whole, up to 200 bytes each; nil prefers nothing.
+// up look it: "<what the field is>". Where prefer names an operation, by a
+// constant that one form of a union or one condition asks for, the example is
+// of that one, if it can be. Fields of prefer that are right are taken over,
+// whole, up to 200 bytes each; nil prefers nothing.
 func (s *Schema) Example(prefer []byte) []byte {
-	for _, v := range s.given(s.root) {
-		if v.kind == '{' && s.Check(v.json(nil)) == nil && prefer == nil {
-			return v.json(nil)
-		}
+	if rawjson.Kind(prefer) != '{' || rawjson.Valid(prefer, MaxNesting) != nil {
+		prefer = nil
 	}
-	for try := range 24 {
-		m := maker{s: s, choice: try / 2 % 4, given: try%2 == 0, optional: 2 - try/8, left: 2000}
-		made := m.value(s.root, "value", 0)
-		if made == nil || s.Check(made) != nil {
+	wanted := s.operation(prefer)
+	var second []byte // passes, and is of another operation
+	for made := range s.candidates(prefer) {
+		if made == nil {
 			continue
 		}
-		if with := s.overlay(made, prefer); with != nil && s.Check(with) == nil {
-			return with
+		if err := s.verdict(made); errors.Is(err, errSteps) {
+			break
+		} else if err != nil {
+			continue
 		}
+		if len(wanted) == 0 || slices.Equal(s.operation(made), wanted) {
+			return s.overlay(made, prefer)
+		}
+		if second == nil {
+			second = made
+		}
+	}
+	if second == nil {
+		return nil
+	}
+	return s.overlay(second, prefer)
+}
+
+var errRefused = errors.New("refused")
+
+// verdict is Check without its report: nil, errSteps or another error.
+func (s *Schema) verdict(value []byte) error {
+	v, nodes, bad := readValue(value)
+	switch {
+	case nodes*s.cost > maxSteps:
+		return errSteps
+	case len(bad) > 0 || s.lib == nil && len(s.plainMistakes(value)) > 0:
+		return errRefused
+	case s.lib == nil:
+		return nil
+	}
+	return s.validate(v)
+}
+
+// candidates makes what an example may be: what the schema shows, then what can
+// be built of it.
+func (s *Schema) candidates(prefer []byte) func(yield func([]byte) bool) {
+	return func(yield func([]byte) bool) {
+		for _, v := range s.given(s.flat(s.root, prefer)) {
+			if v.kind == '{' && !yield(v.json(nil)) {
+				return
+			}
+		}
+		budget := maxWork
+		for n, try := s.tries(), 0; try < n; try++ {
+			m := maker{s: s, choice: try / 2 % choicesTried, given: try%2 == 0, optional: 2 - 3*try/n, left: min(maxMakes, budget)}
+			before := m.left
+			made := m.value(s.root, "value", 0, prefer)
+			if budget -= before - m.left; budget <= 0 {
+				return
+			}
+			if m.left < 0 {
+				continue // it isn't whole
+			}
+			if !yield(made) {
+				return
+			}
+		}
+	}
+}
+
+// tries is how many values are made and checked: few, where a check is dear.
+func (s *Schema) tries() int {
+	n := min(3*2*choicesTried, 40_000/max(s.cost, 1))
+	if s.guard != nil && s.guard.recursive {
+		n = min(n, 2*choicesTried)
+	}
+	return max(n, 4)
+}
+
+// overlay sets the fields of made that are right in prefer, all that pass.
+func (s *Schema) overlay(made, prefer []byte) []byte {
+	if prefer == nil {
 		return made
 	}
-	return nil
-}
-
-// overlay sets the fields of made that are right in prefer.
-func (s *Schema) overlay(made, prefer []byte) []byte {
-	if rawjson.Kind(prefer) != '{' || rawjson.Valid(prefer, MaxNesting) != nil {
-		return nil
-	}
-	wrong := map[string]bool{}
+	var wrong []string
 	for _, p := range s.Check(prefer) {
-		tok, _, _ := bytes.Cut([]byte(p.Pointer + "/")[1:], []byte("/"))
-		wrong[string(tok)] = true
+		wrong = append(wrong, p.Pointer)
 	}
-	var changes []rawjson.Change
-	_ = rawjson.Members(prefer, func(k, v []byte) bool {
-		known := s.property(s.root, string(k)) != nil
-		if known && !wrong[pointerOf([]string{string(k)})[1:]] && len(v) <= maxPreferred {
-			changes = append(changes, rawjson.Change{Key: string(k), Value: bytes.Clone(v)})
-		}
-		return true
-	})
-	out, err := rawjson.Edit(made, changes...)
-	if err != nil {
-		return nil
+	x := seeker{s: s, left: maxForms}
+	changes := x.taken(s.root, made, prefer, "", wrong)
+	if len(changes) == 0 {
+		return made
 	}
-	return out
-}
-
-// given returns the values that a schema itself shows.
-func (s *Schema) given(n *node) []*node {
-	n = s.deref(n)
-	var out []*node
-	if l := n.get("examples"); l != nil && l.kind == '[' {
-		out = append(out, l.vals...)
+	if all, err := rawjson.Edit(made, changes...); err == nil && s.verdict(all) == nil {
+		return all
 	}
-	for _, k := range []string{"example", "default"} {
-		if v := n.get(k); v != nil {
-			out = append(out, v)
+	for _, c := range changes {
+		if with, err := rawjson.Edit(made, c); err == nil && s.verdict(with) == nil {
+			made = with
 		}
 	}
-	return out
-}
-
-// maker builds one value. Which form of a union it takes hangs on choice, so
-// that a caller can try the next.
-type maker struct {
-	s        *Schema
-	choice   int
-	given    bool // values that the schema shows are taken
-	optional int  // fields of an object that needs none
-	left     int
-	open     []*node
-}
-
-const maxExampleDepth = 8
-
-// value returns nil when it finds none.
-func (m *maker) value(n *node, name string, nth int) []byte {
-	n = m.s.deref(n)
-	if n == nil || n.kind != '{' {
-		if isFalse(n) {
-			return nil
-		}
-		return text(made(name, nil)).raw
-	}
-	if m.left--; m.left < 0 || len(m.open) > maxExampleDepth || slices.Contains(m.open, n) {
-		return nil
-	}
-	m.open = append(m.open, n)
-	defer func() { m.open = m.open[:len(m.open)-1] }()
-	if m.given {
-		for _, v := range m.s.given(n) {
-			if v.kind != 'n' && nth == 0 {
-				return v.json(nil)
-			}
-		}
-	}
-	if opts := m.s.options(n); len(opts) > 0 {
-		return []byte(opts[min(nth, len(opts)-1)])
-	}
-	if f := m.form(n); f != nil && n.get("properties") == nil {
-		return m.value(f, name, nth)
-	}
-	return m.typed(n, name, nth)
-}
-
-func (m *maker) typed(n *node, name string, nth int) []byte {
-	t := "string"
-	if ts := m.s.types(n); len(ts) > 0 {
-		t = ts[0]
-		if t == "null" && len(ts) > 1 {
-			t = ts[1]
-		}
-	} else if len(m.s.fields(n)) > 0 {
-		t = "object"
-	}
-	switch t {
-	case "object":
-		return m.object(n)
-	case "array":
-		return m.array(n, name)
-	case "integer", "number":
-		return number(n, t == "integer", nth)
-	case "boolean":
-		return []byte("true")
-	case "null":
-		return []byte("null")
-	}
-	return text(sampleText(n, name)).raw
-}
-
-// form picks one of several forms.
-func (m *maker) form(n *node) *node {
-	for _, k := range []string{"anyOf", "oneOf"} {
-		u := n.get(k)
-		if u == nil {
-			continue
-		}
-		var forms []*node
-		for _, f := range u.vals {
-			if ts := m.s.types(f); len(ts) != 1 || ts[0] != "null" {
-				forms = append(forms, f)
-			}
-		}
-		if len(forms) > 0 {
-			return forms[m.choice%len(forms)]
-		}
-	}
-	return nil
-}
-
-func (m *maker) object(n *node) []byte {
-	required := m.s.required(n)
-	fields := m.s.fields(n)
-	if f := m.form(n); f != nil {
-		required = append(required, m.s.required(f)...)
-		fields = append(fields, m.s.fields(f)...)
-	}
-	if len(required) == 0 {
-		// An empty object would show nothing.
-		for _, f := range fields[:min(len(fields), m.optional)] {
-			required = append(required, f.name)
-		}
-	}
-	b := []byte{'{'}
-	done := map[string]bool{}
-	add := func(name string, v []byte) {
-		if len(b) > 1 {
-			b = append(b, ',')
-		}
-		b = append(append(rawjson.AppendString(b, name), ':'), v...)
-		done[name] = true
-	}
-	for _, f := range fields {
-		if done[f.name] || !slices.Contains(required, f.name) {
-			continue
-		}
-		v := m.value(f.node, f.name, 0)
-		if v == nil {
-			continue // the check tells whether it may be left out
-		}
-		add(f.name, v)
-	}
-	for _, name := range required {
-		if !done[name] && m.s.property(n, name) == nil {
-			add(name, text(made(name, nil)).raw)
-		}
-	}
-	return append(b, '}')
-}
-
-func (m *maker) array(n *node, name string) []byte {
-	count := 1
-	if v := whole(n.get("minItems")); v > 1 {
-		count = v
-	}
-	if v := n.get("maxItems"); v != nil && whole(v) < count {
-		count = whole(v)
-	}
-	if count > 50 {
-		return nil
-	}
-	b := []byte{'['}
-	put := func(v []byte) bool {
-		if v != nil {
-			if len(b) > 1 {
-				b = append(b, ',')
-			}
-			b = append(b, v...)
-		}
-		return v != nil
-	}
-	placed := 0
-	if tuple := n.get("prefixItems"); tuple != nil {
-		for _, c := range tuple.vals {
-			if !put(m.value(c, name, 0)) {
-				return nil
-			}
-			placed++
-		}
-	}
-	for i := placed; i < count; i++ {
-		if !put(m.value(n.get("items"), name, i)) {
-			break
-		}
-	}
-	return append(b, ']')
+	return made
 }

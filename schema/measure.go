@@ -20,10 +20,10 @@ const (
 const (
 	maxNodes      = 12_000     // subschemas, as if every reference were written out
 	maxProperties = 10_000     // in the whole document
-	maxOptions    = 20_000     // entries of all enums
+	maxOptions    = 20_000     // entries of all enums, and names of all that is required
 	maxTargets    = 500        // different places that references name
 	maxIDs        = 100        // resources with an id of their own
-	maxSteps      = 30_000_000 // nodes of a value × nodes of the schema
+	maxSteps      = 30_000_000 // nodes of a value × nodes of the schema; guard counts what is taken
 )
 
 // LimitError is a schema that is refused before it is compiled.
@@ -44,10 +44,13 @@ func Measure(src []byte) error {
 
 // measured is a schema that may be compiled.
 type measured struct {
-	root      *node
-	refs      *index
-	cost      int // nodes and options, as if every reference were written out
-	recursive bool
+	root    *node
+	refs    *index
+	cost    int // nodes and options, as if every reference were written out
+	options int
+	insts   int // of the largest pattern
+
+	recursive, unevaluated bool
 }
 
 func measure(src []byte) (*measured, error) {
@@ -81,7 +84,10 @@ func measure(src []byte) (*measured, error) {
 	if nodes > maxNodes {
 		return nil, &LimitError{LimitComplex, fmt.Sprintf("it expands to more than %d branches through its references", maxNodes)}
 	}
-	return &measured{root: root, refs: w.x, cost: nodes + w.options/8, recursive: w.recursive}, nil
+	return &measured{
+		root: root, refs: w.x, cost: nodes + w.options/8, options: w.options, insts: w.insts,
+		recursive: w.recursive, unevaluated: w.unevaluated,
+	}, nil
 }
 
 type walker struct {
@@ -89,7 +95,9 @@ type walker struct {
 	properties, options int
 	targets             map[*node]bool
 	size                map[*node]int // 0: open
+	insts               int
 	recursive           bool
+	unevaluated         bool
 }
 
 // count bounds what doesn't hang on references.
@@ -97,14 +105,14 @@ func (w *walker) count(n *node) error {
 	if p := n.get("properties"); p != nil {
 		w.properties += len(p.keys)
 	}
-	if e := n.get("enum"); e != nil {
-		w.options += len(e.vals)
-	}
+	w.options += names(n)
+	w.patterns(n)
+	w.unevaluated = w.unevaluated || n.get("unevaluatedProperties") != nil || n.get("unevaluatedItems") != nil
 	if w.properties > maxProperties {
 		return &LimitError{LimitProperties, fmt.Sprintf("more than %d properties", maxProperties)}
 	}
 	if w.options > maxOptions {
-		return &LimitError{LimitComplex, fmt.Sprintf("more than %d options", maxOptions)}
+		return &LimitError{LimitComplex, fmt.Sprintf("more than %d options and required names", maxOptions)}
 	}
 	var err error
 	eachBelow(n, func(_ string, c *node) {
@@ -113,6 +121,40 @@ func (w *walker) count(n *node) error {
 		}
 	})
 	return err
+}
+
+// names counts what a value is looked up in, or looked for, at one node.
+func names(n *node) int {
+	sum := 0
+	for _, k := range []string{"enum", "required"} {
+		if l := n.get(k); l != nil && l.kind == '[' {
+			sum += len(l.vals)
+		}
+	}
+	for _, k := range []string{"dependentRequired", "dependencies"} {
+		if d := n.get(k); d != nil && d.kind == '{' {
+			for _, l := range d.vals {
+				sum += len(l.vals)
+			}
+		}
+	}
+	return sum
+}
+
+func (w *walker) patterns(n *node) {
+	note := func(src string) {
+		if p, err := compilePattern(src); err == nil {
+			w.insts = max(w.insts, p.insts)
+		}
+	}
+	if p := n.get("pattern"); p != nil && p.kind == '"' {
+		note(p.str)
+	}
+	if ps := n.get("patternProperties"); ps != nil {
+		for _, k := range ps.keys {
+			note(k)
+		}
+	}
 }
 
 // references sees that every reference stays in the document.

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"math/big"
 	"strings"
 )
 
@@ -11,6 +12,7 @@ type normaliser struct {
 	draft int
 	notes []string
 	seen  map[*node]bool
+	weak  []*node // that lost a check
 }
 
 func (z *normaliser) document(root *node) {
@@ -20,6 +22,13 @@ func (z *normaliser) document(root *node) {
 		z.notef("the draft %.80q isn't known: read as 2020-12", s.str)
 	}
 	z.node(root)
+	z.relax(root)
+}
+
+// unchecked notes that n lost a check.
+func (z *normaliser) unchecked(n *node, format string, args ...any) {
+	z.weak = append(z.weak, n)
+	z.notef(format, args...)
 }
 
 func (z *normaliser) notef(format string, args ...any) {
@@ -32,7 +41,7 @@ func (z *normaliser) node(n *node) {
 	if n.kind != '{' {
 		if n.kind != 't' && n.kind != 'f' {
 			if n.kind != 'n' {
-				z.notef("%s stands where a schema should: it takes anything", kindName(n.kind))
+				z.unchecked(n, "%s stands where a schema should: it takes anything", kindName(n.kind))
 			}
 			*n = node{kind: 't', raw: []byte("true")}
 		}
@@ -43,7 +52,7 @@ func (z *normaliser) node(n *node) {
 	}
 	z.seen[n] = true
 	z.dropMalformed(n)
-	for _, step := range []func(*node){z.types, z.lists, z.required, z.bounds, z.dependencies, z.tuples, z.patterns} {
+	for _, step := range []func(*node){z.types, z.lists, z.counts, z.required, z.bounds, z.dependencies, z.tuples, z.patterns} {
 		step(n)
 	}
 	eachBelow(n, func(_ string, c *node) { z.node(c) })
@@ -61,7 +70,7 @@ func (z *normaliser) dropMalformed(n *node) {
 			continue
 		}
 		if v.kind != 'n' {
-			z.notef("%q with %s isn't checked", k, kindName(v.kind))
+			z.unchecked(n, "%q with %s isn't checked", k, kindName(v.kind))
 		}
 		n.drop(k)
 	}
@@ -86,12 +95,35 @@ func (z *normaliser) lists(n *node) {
 			n.drop(k)
 		}
 	}
-	if e := n.get("enum"); e != nil && len(e.vals) == 0 {
+	if e := n.get("enum"); e != nil && len(e.vals) == 0 && z.draft < 7 { // later ones take it: nothing fits
 		n.drop("enum")
-		z.notef("an empty list of options isn't checked")
+		z.unchecked(n, "an empty list of options isn't checked")
 	}
 	if e := n.get("enum"); e != nil {
 		e.vals = distinct(e.vals)
+	}
+}
+
+// maxCount is above every count that a value can have, and what the library can
+// compute with.
+const maxCount = "1000000000"
+
+// counts caps what would be beyond the library's integers, and takes out what
+// is no count. A fraction is left to the draft, which refuses it.
+func (z *normaliser) counts(n *node) {
+	for _, k := range []string{"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains"} {
+		c := n.get(k)
+		if c == nil {
+			continue
+		}
+		switch v, ok := new(big.Rat).SetString(string(c.raw)); {
+		case !ok:
+		case v.Sign() < 0:
+			n.drop(k)
+			z.unchecked(n, "%q below zero isn't checked", k)
+		case v.IsInt() && v.Cmp(big.NewRat(1_000_000_000, 1)) > 0:
+			n.set(k, &node{kind: '0', raw: []byte(maxCount)})
+		}
 	}
 }
 
@@ -197,14 +229,17 @@ func (z *normaliser) patterns(n *node) {
 	if p := n.get("pattern"); p != nil {
 		if _, err := compilePattern(p.str); err != nil {
 			n.drop("pattern")
-			z.notef("the pattern %.80q isn't checked: %v", p.str, err)
+			z.unchecked(n, "the pattern %.80q isn't checked: %v", p.str, err)
 		}
 	}
 	if ps := n.get("patternProperties"); ps != nil {
 		for _, k := range append([]string(nil), ps.keys...) {
 			if _, err := compilePattern(k); err != nil {
 				ps.drop(k)
-				z.notef("fields whose name matches %.80q aren't checked: %v", k, err)
+				if ps.get("") == nil { // any field may be one of them: none is unknown
+					ps.set("", &node{kind: 't', raw: []byte("true")})
+				}
+				z.unchecked(n, "fields whose name matches %.80q aren't checked: %v", k, err)
 				n.drop("additionalProperties") // they would fall under it
 			}
 		}

@@ -25,10 +25,12 @@ func problemAt(place []string, keyword, want, got string) Problem {
 
 func pointerOf(place []string) string {
 	var b strings.Builder
-	r := strings.NewReplacer("~", "~0", "/", "~1")
 	for _, tok := range place {
 		b.WriteByte('/')
-		b.WriteString(r.Replace(tok))
+		if strings.ContainsAny(tok, "~/") {
+			tok = strings.NewReplacer("~", "~0", "/", "~1").Replace(tok)
+		}
+		b.WriteString(tok)
 	}
 	return b.String()
 }

@@ -179,6 +179,10 @@ func (r *reporter) leaf(e *jsonschema.ValidationError) {
 	}
 	switch keyword {
 	case "type", "enum", "const":
+		if l := n.get("enum"); keyword == "enum" && l != nil && len(l.vals) == 0 {
+			r.add(e, keyword, "nothing: there are no options")
+			return
+		}
 		r.add(e, keyword, r.s.wanted(n), r.s.options(n)...)
 		return
 	case "schema":

@@ -21,11 +21,12 @@ type Schema struct {
 	root      *node // normalised
 	refs      *index
 	lib       *jsonschema.Schema // nil: loose
-	guard     *guard             // not nil: the schema refers to itself
+	guard     *guard             // nil: loose
 	cost      int                // nodes as if every reference were written out
 	notes     []string
 	signature string
 	made      map[string]bool // the texts that Example makes up
+	places    placed          // compiled when first asked for
 }
 
 // Error says why a schema can't be compiled. A schema that is beyond a limit
@@ -42,8 +43,8 @@ func Compile(src []byte) (*Schema, error) {
 		return nil, err
 	}
 	s := newSchema(m)
-	guarded := m.recursive
-	s.lib, s.guard, err = compile(s.root.plain(), guarded)
+	s.guard = &guard{recursive: m.recursive, unevaluated: m.unevaluated, options: m.options, insts: m.insts, cost: m.cost}
+	s.lib, err = compile(s.root.plain(), s.guard)
 	if err != nil {
 		return nil, &Error{Text: err.Error()}
 	}

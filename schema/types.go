@@ -23,7 +23,7 @@ func (z *normaliser) types(n *node) {
 	if t.kind == '{' {
 		// A schema under "type": only what it says of itself can be meant.
 		n.drop("type")
-		z.notef("a type that is itself a schema isn't checked")
+		z.unchecked(n, "a type that is itself a schema isn't checked")
 		return
 	}
 	given := []*node{t}
@@ -37,7 +37,7 @@ func (z *normaliser) types(n *node) {
 		}
 		name, known := typeNames[strings.ToLower(g.str)]
 		if g.kind != '"' || !known {
-			z.notef("the type %s isn't known: any is taken", show(g.json(nil)))
+			z.unchecked(n, "the type %s isn't known: any is taken", show(g.json(nil)))
 		}
 		if name == "" {
 			n.drop("type")
