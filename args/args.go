@@ -8,6 +8,7 @@
 package args
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 
@@ -22,6 +23,11 @@ type Options struct {
 	// Loose takes schemas that are beyond a limit and checks them only for
 	// plain mistakes, where a request with them can't be refused.
 	Loose bool
+	// DropUnknown leaves fields out that a schema neither names nor rules out.
+	DropUnknown bool
+	Aliases     map[string]Alias // what models call tools, by exact name
+	Rules       map[string]Rule  // by the tool's name
+	Seen        *Seen            // the conversation so far, for guards; nil: nothing
 }
 
 // maxSize bounds the parts of all schemas of a set together.
@@ -33,12 +39,17 @@ type Set struct {
 	names    []string
 	folded   map[string][]int // by name without case and separators
 	bare     map[string][]int // the same, without namespace
+	aliases  map[string]Alias
 	parallel bool
+	seen     *Seen
 }
 
 type tool struct {
 	chat.Tool
-	schema *schema.Schema
+	schema      *schema.Schema
+	rule        Rule
+	refs        bool // some of its fields may be references
+	dropUnknown bool
 }
 
 // CompileError is a tool whose schema is refused.
@@ -57,7 +68,7 @@ func (e *CompileError) Unwrap() error { return e.Err }
 // reason to refuse its request. One that is beyond a limit is a *CompileError,
 // unless o.Loose is set.
 func Compile(tools []chat.Tool, o Options) (*Set, error) {
-	s := &Set{folded: map[string][]int{}, bare: map[string][]int{}, parallel: o.Parallel}
+	s := &Set{folded: map[string][]int{}, bare: map[string][]int{}, aliases: o.Aliases, parallel: o.Parallel, seen: o.Seen}
 	size := 0
 	for _, t := range tools {
 		sc, err := compile(t, o)
@@ -71,12 +82,19 @@ func Compile(tools []chat.Tool, o Options) (*Set, error) {
 			}
 			sc = o.Cache.Loose(t.Schema)
 		}
-		s.add(tool{t, sc})
+		rule := o.Rules[t.Name]
+		s.add(tool{
+			Tool: t, schema: sc, rule: rule, dropUnknown: o.DropUnknown && !rule.Lenient,
+			refs: len(rule.Refs) > 0 || bytes.Contains(t.Schema, []byte(`"x-ferrule-ref"`)),
+		})
 	}
 	return s, nil
 }
 
 func compile(t chat.Tool, o Options) (*schema.Schema, error) {
+	if o.Rules[t.Name].Lenient {
+		return o.Cache.Loose(t.Schema), nil
+	}
 	sc, err := o.Cache.Compile(t.Schema)
 	if err == nil {
 		return sc, nil

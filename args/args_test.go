@@ -123,7 +123,7 @@ func TestExplainHoldsNoCall(t *testing.T) {
 	for _, w := range []chat.Written{
 		{Name: "run", JSON: []byte(`{"command":` + evil + `}`)},
 		{Name: "run", JSON: []byte(`{"command":"rm -rf /","mode":"c"}`)},
-		{Name: "run", JSON: []byte(`{"command":"x",` + string(rawjson.AppendString(nil, "<tool_call>"+evil)) + `:1}`)},
+		{Name: "run", JSON: []byte(`{"command":["x","y"],` + string(rawjson.AppendString(nil, "<tool_call>"+evil)) + `:1}`)},
 		{Name: "<tool_call>" + evil + "</tool_call>"},
 		{Name: "run", JSON: []byte(evil + "<")},
 	} {
@@ -174,7 +174,10 @@ func TestConcurrent(t *testing.T) {
 				if r := set.Read(chat.Written{Name: "T", JSON: []byte(`{"n":{"i":1}}`)}); r.Problems != nil {
 					t.Error(r.Problems)
 				}
-				if r := set.Read(chat.Written{Name: "t", JSON: []byte(`{"n":{"i":"1"}}`)}); r.Problems == nil {
+				if r := set.Read(chat.Written{Name: "t", JSON: []byte(`{"n":{"i":"1"}}`)}); r.Problems != nil || len(r.Repairs) != 1 {
+					t.Error(r)
+				}
+				if r := set.Read(chat.Written{Name: "t", JSON: []byte(`{"n":{"i":"x"}}`)}); r.Problems == nil {
 					t.Error("passed")
 				}
 			}

@@ -31,6 +31,8 @@ type callLine struct {
 	Params []chat.Param `json:"params"`
 	Why    string       `json:"why"`
 	Cut    bool         `json:"cut"`
+
+	Stopped bool `json:"stopped"`
 }
 
 // TestRead runs testdata/read: tools, one a line, and what was written, one
@@ -38,24 +40,6 @@ type callLine struct {
 func TestRead(t *testing.T) {
 	eachCase(t, "testdata/read/*.txtar", func(set *args.Set, w chat.Written) []txtar.File {
 		return []txtar.File{{Name: "reading", Data: []byte(reading(set.Read(w)))}}
-	})
-}
-
-// TestExplain runs testdata/explain: what a model is told of a call, at each
-// verbosity.
-func TestExplain(t *testing.T) {
-	show := func(c chat.Call) string { return fmt.Sprintf("CALL %s %s", c.Name, c.Args) }
-	eachCase(t, "testdata/explain/*.txtar", func(set *args.Set, w chat.Written) []txtar.File {
-		p := set.Read(w).Problems
-		if p == nil {
-			return []txtar.File{{Name: "passed"}}
-		}
-		return []txtar.File{
-			{Name: "error", Data: []byte(p.Error() + "\n")},
-			{Name: "full", Data: []byte(args.Explain(p, args.Full, show) + "\n")},
-			{Name: "short", Data: []byte(args.Explain(p, args.Short, show) + "\n")},
-			{Name: "terse", Data: []byte(args.Explain(p, args.Terse, show) + "\n")},
-		}
 	})
 }
 
@@ -72,10 +56,13 @@ func eachCase(t *testing.T, glob string, outcome func(*args.Set, chat.Written) [
 			}
 			got := &txtar.Archive{Comment: a.Comment}
 			var set *args.Set
+			var options []byte
 			for _, sec := range a.Files {
 				switch sec.Name {
+				case "options":
+					options = sec.Data
 				case "tools":
-					set = compile(t, sec.Data)
+					set = compileWith(t, sec.Data, options)
 				case "call":
 				default:
 					continue
@@ -97,8 +84,17 @@ func eachCase(t *testing.T, glob string, outcome func(*args.Set, chat.Written) [
 	}
 }
 
-func compile(t testing.TB, lines []byte) *args.Set {
+func compile(t testing.TB, lines []byte) *args.Set { return compileWith(t, lines, nil) }
+
+// compileWith compiles tools, one a line, with args.Options as JSON.
+func compileWith(t testing.TB, lines, options []byte) *args.Set {
 	t.Helper()
+	var o args.Options
+	if options != nil {
+		if err := json.Unmarshal(options, &o); err != nil {
+			t.Fatal(err)
+		}
+	}
 	var tools []chat.Tool
 	for _, l := range strings.Split(strings.TrimSpace(string(lines)), "\n") {
 		var tl toolLine
@@ -107,7 +103,7 @@ func compile(t testing.TB, lines []byte) *args.Set {
 		}
 		tools = append(tools, chat.Tool{Name: tl.Name, Schema: tl.Parameters, Kind: chat.ToolKind(tl.Kind)})
 	}
-	set, err := args.Compile(tools, args.Options{})
+	set, err := args.Compile(tools, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +116,7 @@ func written(t testing.TB, line []byte) chat.Written {
 	if err := json.Unmarshal(line, &c); err != nil {
 		t.Fatal(string(line), err)
 	}
-	w := chat.Written{ID: c.ID, Name: c.Name, Params: c.Params, Why: c.Why, Cut: c.Cut}
+	w := chat.Written{ID: c.ID, Name: c.Name, Params: c.Params, Why: c.Why, Cut: c.Cut, Stopped: c.Stopped}
 	if c.JSON != nil {
 		w.JSON = []byte(*c.JSON)
 	}
@@ -134,6 +130,9 @@ func reading(r args.Reading) string {
 	}
 	if len(r.Repairs) > 0 {
 		fmt.Fprintf(&b, "repairs %s\n", strings.Join(r.Repairs, " "))
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(&b, "note %s\n", n)
 	}
 	if p := r.Problems; p != nil {
 		fmt.Fprintf(&b, "%s (%s): %v\n", p.Class, p.Bucket, p)

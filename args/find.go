@@ -13,6 +13,7 @@ const (
 	RepairCase      = "name_case"      // case, dashes, underscores, dots
 	RepairNamespace = "name_namespace" // a namespace that models know from training
 	RepairCounter   = "name_counter"   // the number of the call, hung on the name
+	RepairAlias     = "name_alias"     // another name that the operator lists
 )
 
 // Find returns the tool that a name means: the one of exactly this name, else
@@ -46,6 +47,7 @@ func (s *Set) find(name string) (i int, repair string, several []string) {
 		{RepairCase, s.equal},
 		{RepairNamespace, s.inNamespace},
 		{RepairCounter, s.withCounter},
+		{RepairAlias, s.aliased},
 	} {
 		found := stage.match(name)
 		slices.Sort(found)
@@ -125,6 +127,14 @@ func (s *Set) withCounter(name string) []int {
 		out = append(append(out, s.equal(rest)...), s.inNamespace(rest)...)
 	}
 	return append(out, s.runTogether(name)...)
+}
+
+// aliased looks a name up among those that the operator lists, exactly.
+func (s *Set) aliased(name string) []int {
+	if i := slices.Index(s.names, s.aliases[name].Tool); i >= 0 {
+		return []int{i}
+	}
+	return nil
 }
 
 // runTogether reads a name that lost its separators: functionsexec5 is

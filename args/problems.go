@@ -2,6 +2,7 @@ package args
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/schema"
@@ -38,10 +39,70 @@ type Problems struct {
 	Tools         []string // the tools that can be called
 	Signature     string   // of the tool's arguments
 	Example       []byte   // arguments that would pass; nil where none was found
+	// Repeat says that the call is the same as one that was refused before.
+	Repeat bool
 }
+
+// Severity says whether asking again can help.
+type Severity string
+
+const (
+	Recoverable Severity = "recoverable"
+	Fatal       Severity = "fatal" // whatever is sent will be refused
+)
+
+// Category says of what kind the reason is. What this package refuses is the
+// first or the third; a tool that ran may fail for the others.
+type Category string
+
+const (
+	Validation Category = "validation" // the call itself
+	Transient  Category = "transient"  // it may pass later
+	Permission Category = "permission" // it isn't allowed
+	Business   Category = "business"   // the tool's own rules
+)
+
+// Severity is fatal where there is no tool to call, or the tool takes nothing.
+func (p *Problems) Severity() Severity {
+	switch p.Class {
+	case NotFound, NotGranted:
+		if len(p.Tools) == 0 {
+			return Fatal
+		}
+	case Invalid:
+		for _, q := range p.List {
+			if q.Pointer == "" && (q.Keyword == "false" || q.Keyword == "schema") {
+				return Fatal
+			}
+		}
+	}
+	return Recoverable
+}
+
+// Category is permission for a tool that isn't granted, else validation.
+func (p *Problems) Category() Category {
+	if p.Class == NotGranted {
+		return Permission
+	}
+	return Validation
+}
+
+// Retryable reports whether the model may be asked again.
+func (p *Problems) Retryable() bool { return p.Severity() == Recoverable }
+
+// RetryAfter is how long to wait before that. It is 0, at once: nothing that is
+// refused here passes by waiting.
+func (p *Problems) RetryAfter() time.Duration { return 0 }
 
 // Error is one line, for people.
 func (p *Problems) Error() string {
+	if p.Repeat {
+		return p.reason() + " (the same call as before)"
+	}
+	return p.reason()
+}
+
+func (p *Problems) reason() string {
 	switch {
 	case p.Class == NotFound && p.Written.Name == "":
 		return "the call names no tool"

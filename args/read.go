@@ -1,7 +1,7 @@
 package args
 
 import (
-	"bytes"
+	"maps"
 	"slices"
 
 	"github.com/ferrule/ferrule/chat"
@@ -10,26 +10,19 @@ import (
 	"github.com/ferrule/ferrule/schema"
 )
 
-// The names of what is set right in arguments.
-const (
-	RepairEmpty     = "empty_to_object"       // nothing written: {}
-	RepairUnwrap    = "unwrap_double_encoded" // the object came as JSON text
-	RepairDuplicate = "duplicate_key_equal"   // a key stood twice with equal values
-	RepairPython    = "python_literal"        // True, False, None
-)
-
 // Reading is what a written call turned out to be: Calls that passed every
 // check, or Problems.
 type Reading struct {
 	Calls    []chat.Call
 	Repairs  []string // what was set right, by name, the reader's own first
-	Notes    []string // what the model should know of it
+	Notes    []string // sentences that the model should read with the call's result
 	Problems *Problems
 }
 
 // Read reads one written call. Arguments that pass come out as the model wrote
 // them, to the byte. A call with neither JSON nor Params has no arguments; Params
 // that isn't nil says that the syntax writes arguments as text, be there some or not.
+// Several argument objects can be several calls; only the first keeps the id.
 func (s *Set) Read(w chat.Written) Reading {
 	out := Reading{Repairs: slices.Clone(w.Repairs)}
 	if w.Cut {
@@ -53,44 +46,176 @@ func (s *Set) Read(w chat.Written) Reading {
 	case repair != "":
 		out.Repairs = append(out.Repairs, repair)
 	}
-	t := s.tools[i]
-	args := w.JSON
-	if t.Kind == "" || t.Kind == chat.ToolFunction {
-		var repairs []string
-		args, repairs = fit(w, t.schema)
-		out.Repairs = append(out.Repairs, repairs...)
-		if ps := t.schema.Check(args); len(ps) > 0 {
-			out.Problems = s.invalid(w, i, args, ps)
-			return out
-		}
-		if ps := t.schema.MadeUp(args); len(ps) > 0 {
-			out.Problems = s.invalid(w, i, args, ps)
-			return out
+	t := &s.tools[i]
+	if t.Kind != "" && t.Kind != chat.ToolFunction {
+		out.Calls = []chat.Call{{ID: w.ID, Name: t.Name, Args: w.JSON}}
+		return out
+	}
+	r := reader{set: s, i: i, tool: t, w: w}
+	r.read()
+	if out.Problems = r.problems; out.Problems != nil {
+		out.Repairs = append(out.Repairs, namesOf(r.done)...)
+		return out
+	}
+	out.Repairs = append(out.Repairs, namesOf(r.done)...)
+	for _, d := range r.done {
+		if n := d.note(); n != "" && !slices.Contains(out.Notes, n) {
+			out.Notes = append(out.Notes, n)
 		}
 	}
-	out.Calls = []chat.Call{{ID: w.ID, Name: t.Name, Args: args}}
+	for n, v := range r.values {
+		c := chat.Call{Name: t.Name, Args: v}
+		if n == 0 {
+			c.ID = w.ID
+		}
+		out.Calls = append(out.Calls, c)
+	}
 	return out
 }
 
-// fit returns the arguments as one JSON text, set right in form only.
-func fit(w chat.Written, sc *schema.Schema) (args []byte, repairs []string) {
-	args = w.JSON
-	switch empty := len(bytes.TrimSpace(args)) == 0; {
-	case empty && w.Params != nil:
-		args, repairs = fromText(w.Params, sc)
-	case empty:
-		return []byte("{}"), []string{RepairEmpty}
+// namesOf lists repairs by name, each once.
+func namesOf(done []made) []string {
+	var out []string
+	for _, d := range done {
+		if !slices.Contains(out, d.repair) {
+			out = append(out, d.repair)
+		}
 	}
-	if rawjson.Valid(args, schema.MaxNesting) != nil {
-		return args, repairs
+	return out
+}
+
+// reader reads the arguments of one call.
+type reader struct {
+	set  *Set
+	i    int
+	tool *tool
+	w    chat.Written
+
+	done     []made
+	values   [][]byte // of the calls that it is
+	problems *Problems
+}
+
+func (r *reader) did(repair, path string) { r.done = append(r.done, made{repair: repair, path: path}) }
+
+func (r *reader) read() {
+	roots, ok := r.roots()
+	switch {
+	case !ok:
+	case len(roots) == 1:
+		v := r.value(roots[0])
+		r.done = append(r.done, v.done...)
+		if v.bad == nil {
+			v.bad = r.unsafe()
+		}
+		r.settle(v)
+	default:
+		r.several(roots)
 	}
-	if inner, ok := unwrap(args, sc); ok {
-		args, repairs = inner, append(repairs, RepairUnwrap)
+}
+
+// settle ends with one object that passed, or with what is wrong with it.
+func (r *reader) settle(v value) {
+	if len(v.bad) > 0 {
+		r.problems = r.set.invalid(r.w, r.i, v.args, v.bad)
+		return
 	}
-	if one, changed := collapse(args); changed {
-		args, repairs = one, append(repairs, RepairDuplicate)
+	r.values = [][]byte{v.args}
+}
+
+// value is one argument object, read.
+type value struct {
+	args []byte
+	done []made
+	bad  []schema.Problem // nil: it passed
+}
+
+// value checks one JSON value, sets right what doesn't fit, and checks again.
+func (r *reader) value(b []byte) value {
+	v := value{args: b}
+	sc := r.tool.schema
+	if inner, ok := unwrap(b, sc); ok {
+		v.args, v.done = inner, append(v.done, made{repair: RepairUnwrap})
 	}
-	return args, repairs
+	if one, changed := collapse(v.args); changed {
+		v.args, v.done = one, append(v.done, made{repair: RepairDuplicate})
+	}
+	f := fitter{set: r.set, tool: r.tool, keys: r.keys()}
+	if f.knows() {
+		v.args = f.known(v.args, sc.Spot(), "")
+	}
+	if v.bad = sc.Check(v.args); len(v.bad) > 0 && !hopeless(v.bad) {
+		// What comes out right was checked as a whole.
+		switch fitted, ok := f.right(v.args, sc.Spot(), ""); {
+		case ok:
+			v.args, v.bad = fitted, nil
+		case f.stop != nil:
+			v.bad = []schema.Problem{*f.stop}
+		default:
+			v.args, v.bad = r.nearest(v)
+		}
+	}
+	v.done = append(v.done, f.done...)
+	if len(v.bad) == 0 {
+		v.bad = sc.MadeUp(v.args)
+	}
+	if len(v.bad) == 0 {
+		v.bad = guarded(v.args, r.tool.rule.Guards, r.set.seen)
+	}
+	return v
+}
+
+// nearest is what is wrong once the rest is set right: only that is to be told.
+// Unknown fields are: one may have been meant for a field that is missing.
+func (r *reader) nearest(v value) ([]byte, []schema.Problem) {
+	f := fitter{set: r.set, tool: r.tool, keep: true}
+	fitted, _ := f.right(v.args, r.tool.schema.Spot(), "")
+	if bad := r.tool.schema.Check(fitted); len(bad) > 0 {
+		return fitted, bad
+	}
+	return v.args, v.bad
+}
+
+// keys are the other names of fields, those that come with the tool's alias among them.
+func (r *reader) keys() map[string]string {
+	alias := r.set.aliases[r.w.Name]
+	if r.w.Name == r.tool.Name || alias.Tool != r.tool.Name || len(alias.Keys) == 0 {
+		return r.tool.rule.Keys
+	}
+	keys := maps.Clone(alias.Keys)
+	maps.Copy(keys, r.tool.rule.Keys)
+	return keys
+}
+
+// hopeless reports whether a value can't be looked at by its schema.
+func hopeless(bad []schema.Problem) bool {
+	return slices.ContainsFunc(bad, func(p schema.Problem) bool {
+		return slices.Contains([]string{"json", "number", "duplicate", "too_complex"}, p.Keyword)
+	})
+}
+
+// unsafe tells what a tool that writes doesn't take: a call that lost a part,
+// or that was joined from several.
+func (r *reader) unsafe() []schema.Problem {
+	if !r.tool.rule.Writes {
+		return nil
+	}
+	var out []schema.Problem
+	for _, d := range r.done {
+		if !d.refusedWhenWriting() {
+			continue
+		}
+		keyword := "loss"
+		if classes[d.repair].class == joined {
+			keyword = "join"
+		}
+		p := schema.Problem{Path: d.path, Pointer: pointer(d.path), Keyword: keyword, Got: shown(d.lost)}
+		if keyword == "loss" {
+			p.Allowed = r.tool.schema.Spot().Fields()
+		}
+		out = append(out, p)
+	}
+	return out
 }
 
 // unwrap takes an object out of the JSON text that it came as, one level deep.
@@ -112,29 +237,12 @@ func (s *Set) invalid(w chat.Written, i int, args []byte, ps []schema.Problem) *
 		p.Example = s.tools[i].schema.Example(nil)
 		return p
 	}
-	p.List = ps
-	p.Example = s.tools[i].schema.Example(chosen(args, s.tools[i].schema))
+	sc := s.tools[i].schema
+	p.List, p.Signature = ps, sc.SignatureFor(args)
+	// Of what the model wrote an example holds only what the schema itself
+	// offers: repeated in a call's shape, more could be taken for a call.
+	p.Example = sc.Example(sc.Offered(args))
 	return p
-}
-
-// chosen keeps of a model's arguments what the schema itself offers, options
-// and booleans. An example holds nothing else that the model wrote: repeated in
-// a call's shape, it could be taken for a call.
-func chosen(args []byte, sc *schema.Schema) []byte {
-	if rawjson.Valid(args, schema.MaxNesting) != nil {
-		return nil
-	}
-	kept := []byte("{}")
-	_ = rawjson.Members(args, func(k, v []byte) bool {
-		p, ok := sc.Property(string(k))
-		if ok && (len(p.Options) > 0 || slices.Equal(p.Types, []string{"boolean"})) {
-			if with, err := rawjson.Edit(kept, rawjson.Change{Key: string(k), Value: v}); err == nil {
-				kept = with
-			}
-		}
-		return true
-	})
-	return kept
 }
 
 func (s *Set) fail(w chat.Written, i int, class, bucket string) *Problems {

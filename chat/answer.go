@@ -10,7 +10,9 @@ type Written struct {
 	Syntax   string  // the syntax that it was read in; "" for a native call
 	Why      string  // not empty: it can't be read, and why
 	Repairs  []string
-	Cut      bool // the answer ended inside it
+	Cut      bool  // the answer ended inside it
+	Stopped  bool  // the answer ended by itself: closers that it lacks may be added
+	Extra    Extra // of a native call: what its protocol hung on it
 
 	Key     string // the nonce or live key that the block carried
 	Toolset string // the toolset digest that the block carried
@@ -98,6 +100,13 @@ type Frame struct {
 	// Misread says that a client which keeps to the protocol would understand
 	// something else from Raw than what Events say: the upstream was sloppy.
 	Misread bool
+	// Calls says that Raw holds a piece of a call, whether or not Events tell
+	// of it: an empty piece, a call of another choice.
+	Calls bool
+	// Changed says that Events aren't what Raw says: of a whole reply its calls,
+	// finish and usage, of a piece of a stream finish and usage. The codec edits
+	// Raw by them where it can, and writes anew where it can't.
+	Changed bool
 	Events  []Event
 }
 

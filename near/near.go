@@ -14,7 +14,8 @@ const (
 )
 
 // Names returns up to n of the names that look like name, the nearest first.
-// Case, -, _ and . don't count. A name that holds the other one is near.
+// Case, -, _ and . don't count. A name that holds the other one is near, if
+// that is more than a letter or two, which stand in any name.
 func Names(name string, names []string, n int) []string {
 	type scored struct {
 		name     string
@@ -31,8 +32,8 @@ func Names(name string, names []string, n int) []string {
 			continue
 		}
 		d := distance(want, have)
-		longer := max(len(want), len(have))
-		if strings.Contains(have, want) || strings.Contains(want, have) {
+		longer, shorter := max(len(want), len(have)), min(len(want), len(have))
+		if shorter >= 3 && (strings.Contains(have, want) || strings.Contains(want, have)) {
 			d = min(d, longer/4)
 		}
 		if d*2 <= longer {
