@@ -30,6 +30,7 @@ type bareBody struct {
 	buf    []byte
 	scan   jsonScan
 	judged bool
+	loose  bool // its arguments aren't JSON: only the answer's end tells
 	done   bool
 }
 
@@ -37,6 +38,10 @@ func (t *bareBody) Feed(b []byte) (int, State) {
 	fed := 0
 	for fed < len(b) {
 		piece := b[fed:]
+		if t.loose {
+			t.buf = append(t.buf, piece...)
+			return len(b), More
+		}
 		if !t.judged {
 			piece = piece[:1]
 		}
@@ -48,7 +53,11 @@ func (t *bareBody) Feed(b []byte) (int, State) {
 			return fed, Done
 		}
 		if n < len(piece) {
-			return fed, NotACall
+			if _, _, ok := callHead(t.buf); !ok {
+				return fed, NotACall
+			}
+			t.loose = true
+			continue
 		}
 		if !t.judged {
 			switch may, known := bareStart(t.buf); {
@@ -99,7 +108,13 @@ func skipBlank(b []byte) []byte {
 	return b
 }
 
-func (t *bareBody) End(bool) []chat.Written {
+func (t *bareBody) End(cut bool) []chat.Written {
+	if t.loose && !cut {
+		if w, ok := headed(t.buf); ok {
+			w.Repairs = []string{"bare"}
+			return []chat.Written{w}
+		}
+	}
 	if !t.done {
 		return nil
 	}

@@ -135,7 +135,7 @@ func (fs *fields) left() int {
 func callsOf(v []byte, depth int) []chat.Written {
 	if rawjson.Kind(v) == '[' {
 		if err := rawjson.Valid(v, rawjson.MaxDepth); err != nil {
-			return []chat.Written{{Why: "its JSON is broken: " + err.Error()}}
+			return callsOfBroken(v, depth, "its JSON is broken: "+err.Error())
 		}
 		cs := elementCalls(v, depth+1)
 		for i := range cs {
@@ -148,7 +148,7 @@ func callsOf(v []byte, depth int) []chat.Written {
 	}
 	fs, err := fieldsOf(v)
 	if err != "" {
-		return []chat.Written{{Name: leadingName(v), Why: err}}
+		return callsOfBroken(v, depth, err)
 	}
 	return fs.call(depth)
 }

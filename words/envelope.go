@@ -133,6 +133,11 @@ func (e *envelopeBody) End(cut bool) []chat.Written {
 		if err == "" {
 			return e.read(fs)
 		}
+		if value, repairs, ok := mended(e.buf); ok && bytes.Contains(e.buf, []byte(envelopeProtocol)) {
+			fs, _ = fieldsOf(value)
+			fs.repairs = repairs
+			return e.read(fs)
+		}
 		bad.Why = err
 	}
 	if !bytes.Contains(e.buf, []byte(envelopeProtocol)) {

@@ -20,6 +20,9 @@ type Settings struct {
 	Proof   bool      // only blocks that carry the nonce count, and no other form is read
 	Key     []byte    // the owner's fence key, from FenceKey
 	Rand    io.Reader // nil: crypto/rand
+	// Notes are what the model is told in front of each result, by the result's
+	// place among all of the request's, the first being 0.
+	Notes map[int][]string
 }
 
 // Plan is how one request with tools is asked in words. It isn't safe for

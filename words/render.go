@@ -19,6 +19,8 @@ type rendering struct {
 	dropped bool
 	closer  string // of the block that results stand in
 
+	notes  map[int][]string  // by the result's place among all
+	count  int               // results so far
 	names  map[string]string // of the tools, by call id
 	texts  []string
 	called bool
@@ -27,7 +29,7 @@ type rendering struct {
 
 func newRendering(syntax Syntax, toolset string, s Settings) *rendering {
 	r := &rendering{
-		syntax: syntax, toolset: toolset, key: s.Key, dropped: s.Dropped,
+		syntax: syntax, toolset: toolset, key: s.Key, dropped: s.Dropped, notes: s.Notes,
 		names: map[string]string{}, prompt: sha256.New(),
 	}
 	if rs, ok := syntax.(Results); ok {
@@ -209,7 +211,15 @@ func (r *rendering) result(res chat.Result) (Fenced, []chat.Part) {
 		notes = append(notes, pictures(len(images)))
 	}
 	r.texts = append(r.texts, content)
-	text := fence(r.mark(name, content), name, content, res.Error, notes)
+	front := ""
+	for _, n := range r.notes[r.count] {
+		front += Note(n) + "\n"
+	}
+	r.count++
+	if front != "" {
+		r.note("note", front)
+	}
+	text := front + fence(r.mark(name, content), name, content, res.Error, notes)
 	r.note("result", text)
 	return Fenced{ID: res.ID, Name: name, Text: text, Error: res.Error}, images
 }

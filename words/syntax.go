@@ -82,7 +82,7 @@ type Tail struct {
 }
 
 // Fenced is one result as it goes into the prompt: Text holds the whole fenced
-// block, marks and all.
+// block, marks and all, behind the notes on its call.
 type Fenced struct {
 	ID, Name string
 	Text     string
