@@ -48,15 +48,18 @@ func (u *replay) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // before puts a native gateway in front of an endpoint.
-func before(t *testing.T, url string) string {
+func before(t *testing.T, url string) string { return beforeWith(t, url, profile.Profile{}) }
+
+func beforeWith(t *testing.T, url string, p profile.Profile) string {
 	t.Helper()
+	p.Tools = profile.Native
 	up, err := provider.New(provider.Config{Name: "p", URL: url + "/v1", Protocol: openai.Name, Client: openai.Client{}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(up.Close)
 	g, err := gateway.New(gateway.Options{
-		Providers: []gateway.Provider{{Name: "p", Upstream: up, Profile: profile.Profile{Tools: profile.Native}}},
+		Providers: []gateway.Provider{{Name: "p", Upstream: up, Profile: p}},
 		Runner:    &turn.Runner{Key: []byte("a key for tests")},
 	})
 	if err != nil {
@@ -154,6 +157,11 @@ var ownAnswers = []wireCase{
 	{id: "whole, several choices", body: []byte(`{"choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"},{"index":1,"message":{"content":"b"},"finish_reason":"stop"}],"system_fingerprint":null}`)},
 }
 
+// notAlike are answers that a client doesn't see as they came where the request
+// has tools: their calls were cut, so none leaves (TestFieldLogNative has them).
+// With on_invalid: pass it sees them all.
+var notAlike = map[string]bool{"F175": true, "F176": true, "F178": true}
+
 // TestDifferentialAnswers: in native mode a client sees what it would see
 // without the gateway, to the byte, however the upstream cuts its writes.
 func TestDifferentialAnswers(t *testing.T) {
@@ -169,11 +177,15 @@ func TestDifferentialAnswers(t *testing.T) {
 			}
 			back := httptest.NewServer(u)
 			defer back.Close()
-			url := before(t, back.URL)
+			urls := []string{beforeWith(t, back.URL, profile.Profile{OnInvalid: profile.Pass}), before(t, back.URL)}
 			q := map[string]any{"model": "m", "stream": c.sse, "messages": []any{map[string]any{"role": "user", "content": "hi"}}}
 			for _, tools := range []json.RawMessage{nil, c.tools} {
+				through := urls
 				if tools != nil {
 					q["tools"] = asFunctions(t, tools)
+					if notAlike[c.id] {
+						through = urls[:1]
+					}
 				}
 				body, err := json.Marshal(q)
 				if err != nil {
@@ -181,9 +193,11 @@ func TestDifferentialAnswers(t *testing.T) {
 				}
 				for _, piece := range []int{0, 1, 7} {
 					u.piece = piece
-					bare, through := see(t, back.URL, string(body)), see(t, url, string(body))
-					if d := cmp.Diff(bare, through); d != "" {
-						t.Errorf("tools %v, pieces of %d:\n%s", tools != nil, piece, d)
+					bare := see(t, back.URL, string(body))
+					for i, url := range through {
+						if d := cmp.Diff(bare, see(t, url, string(body))); d != "" {
+							t.Errorf("gateway %d, tools %v, pieces of %d:\n%s", i, tools != nil, piece, d)
+						}
 					}
 				}
 			}

@@ -25,80 +25,23 @@ type complaint struct {
 	Max      int
 }
 
-// judge passes every written call through the one gate: tool, choice,
-// arguments, policy. Origin was asked when the call was read.
-func (w *inWords) judge(a answer, finish chat.Finish) (bool, error) {
-	var c complaint
-	var bad []Outcome
-	var why []string
-	fresh := make([]slot, 0, len(w.written))
-	for _, wr := range w.written {
-		r := w.set.Read(wr)
-		p := r.Problems
-		if p == nil {
-			p = w.granted(wr, r.Calls)
-		}
-		if p != nil {
-			bad = append(bad, Outcome{Name: wr.Name, How: Failed, Bucket: p.Bucket, Repairs: r.Repairs})
-			why = append(why, p.Error())
-			c.Problems = append(c.Problems, args.Explain(p, args.Full, w.plan.Show))
-			fresh = append(fresh, slot{})
-			continue
-		}
-		how := Clean
-		if len(r.Repairs) > 0 {
-			how = Repaired
-		}
-		if w.retries > 0 {
-			how = Retried
-		}
-		for i := range r.Calls {
-			call := &r.Calls[i]
-			if w.retries > 0 && w.slots.hold(call) {
-				continue // a model that was asked for the bad calls repeats the good ones too
-			}
-			fresh = append(fresh, slot{call})
-			w.outcomes = append(w.outcomes, Outcome{Name: call.Name, How: how, Repairs: r.Repairs})
-		}
+// judge asks the gate, and the client's choice whether a call was due.
+func (w *inWords) judge(finish chat.Finish) (bool, error) {
+	for i := range w.written {
+		w.written[i].Stopped = finish == chat.FinishStop || finish == chat.FinishCalls
 	}
-	c.Kept = w.slots.good() + slots(fresh).good()
-	c.Max = w.x.limits.Calls
-	if w.x.q.Parallel != nil && !*w.x.q.Parallel {
-		c.Max = 1
-	}
-	if total := c.Kept + len(bad); total > c.Max {
-		c.TooMany = total
-		why = append(why, fmt.Sprintf("%d calls where at most %d may be made", total, c.Max))
-	}
+	j := w.gate.judge(w.written, w.slots, w.retries > 0)
+	w.outcomes = append(w.outcomes, j.outcomes...)
+	c := complaint{Kept: w.slots.good() + j.fresh.good(), TooMany: j.tooMany, Max: w.gate.most}
 	if w.x.q.Choice.Forced() && len(w.written)+w.slots.good() == 0 {
 		c.Missing, c.Only = true, w.x.q.Choice.Name
-		why = append(why, "the request asks for a tool call and the model made none")
-		bad = append(bad, Outcome{How: Failed, Bucket: args.BucketChannel})
+		j.why = append(j.why, "the request asks for a tool call and the model made none")
+		j.bad = append(j.bad, Outcome{How: Failed, Bucket: args.BucketChannel})
 	}
-	if len(why) == 0 {
-		return false, w.pass(fresh, finish)
+	if j.ok() {
+		return false, w.pass(j.fresh, finish)
 	}
-	return w.correct(c, fresh, bad, why)
-}
-
-// granted asks whether the client's choice lets the calls be made.
-func (w *inWords) granted(wr chat.Written, cs []chat.Call) *args.Problems {
-	for _, c := range cs {
-		if !w.x.q.Choice.Permits(c.Name) {
-			return w.set.NotGranted(wr, w.permitted())
-		}
-	}
-	return nil
-}
-
-func (w *inWords) permitted() []string {
-	var names []string
-	for _, t := range w.x.q.Tools {
-		if w.x.q.Choice.Permits(t.Name) {
-			names = append(names, t.Name)
-		}
-	}
-	return names
+	return w.correct(c, j)
 }
 
 // pass sends the answer: words that waited if no call came, else the calls.
@@ -107,34 +50,39 @@ func (w *inWords) pass(fresh slots, finish chat.Finish) error {
 	if w.retries > 0 && len(fresh) == 0 {
 		if len(calls) > 0 {
 			// The siblings were meant together with a call that never came right.
-			return w.invalid([]string{"the model gave up a call that others were made with"})
+			return w.invalid([]string{"the model gave up a call that others were made with"}, false)
 		}
+		w.outcomes = append(w.outcomes, w.refused.bad...)
 		if err := w.release(); err != nil {
 			return err
 		}
 	}
 	if len(calls) == 0 && !w.spoke && w.quoted {
-		return w.invalid([]string{"the call repeats text that the model was shown"})
+		return w.invalid([]string{"the call repeats text that the model was shown"}, false)
 	}
 	w.x.report.Calls = append(w.x.report.Calls, w.outcomes...)
 	return w.close(calls, finish)
 }
 
 // correct asks once more, saying why; the second time the client hears it.
-func (w *inWords) correct(c complaint, fresh slots, bad []Outcome, why []string) (bool, error) {
+func (w *inWords) correct(c complaint, j judgement) (bool, error) {
 	if w.retries >= maxCorrections || w.x.t.Profile.Wrapper {
-		w.outcomes = append(w.outcomes, bad...)
-		return false, w.invalid(why)
+		w.outcomes = append(w.outcomes, j.bad...)
+		return false, w.invalid(j.why, w.retries > 0 && j.repeats(&w.refused))
 	}
 	if c.TooMany > 0 {
-		// Which of them were meant can't be told: all are asked for again.
-		fresh, w.outcomes, c.Kept = nil, nil, 0
+		w.outcomes, c.Kept = nil, 0 // all are asked for again
+	}
+	for _, v := range j.verdicts {
+		if v.problems != nil {
+			c.Problems = append(c.Problems, args.Explain(v.problems, args.Full, w.plan.Show))
+		}
 	}
 	var b strings.Builder
 	if err := correctTmpl.Execute(&b, c); err != nil {
 		return false, fmt.Errorf("write the correction: %w", err)
 	}
-	w.slots = fresh
+	w.slots, w.refused = j.fresh, j
 	w.retries++
 	w.x.report.Retries++
 	w.begin(w.plan.Correct(w.said, strings.TrimSpace(b.String())))
@@ -151,14 +99,7 @@ func (w *inWords) withhold() {
 }
 
 // invalid is the end of an answer whose calls didn't come right: none leaves.
-func (w *inWords) invalid(why []string) error {
+func (w *inWords) invalid(why []string, repeated bool) error {
 	w.withhold()
-	again := ""
-	if w.retries > 0 {
-		again = ", also after it was asked again"
-	}
-	return &chat.Fault{
-		Code: CodeToolCallInvalid, Status: 422,
-		Text: fmt.Sprintf("The model's tool call can't be used%s: %s. Nothing was run.", again, strings.Join(why, "; ")),
-	}
+	return invalid(strings.Join(why, "; "), w.retries > 0, repeated)
 }

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"slices"
 	"time"
 
 	"github.com/ferrule/ferrule/args"
@@ -10,41 +11,82 @@ import (
 
 // native carries tools by the provider's own API. Bytes go out as they came;
 // frames from the first call on are held until the answer has ended, so that no
-// call leaves while a sibling may still fail.
+// call leaves while a sibling may still fail. Calls that can be mended leave
+// mended, in their place; what can't be is asked for once more.
 type native struct {
 	x       *run
+	p       profile.Profile
 	tools   bool // the request has tools, so calls are held and judged
+	several bool // more than one choice is asked for: its calls pass as they came
+	sent    bool
+	next    *chat.Request // nil: the client's own
+
+	// Of the current answer:
 	wait    []chat.Frame
 	started bool // a frame that says something has come
 	holding bool // a call has come: everything waits
 	held    int  // bytes held
 	since   time.Time
 	written []chat.Written
-	sent    bool
+	said    []byte // its words and thoughts, for a correction
+	thought []byte
+
+	retries int
+	first   []chat.Frame // the frames of the first answer that wait
+	slots   slots        // its calls, once some were bad
+	refused judgement    // of them
 }
 
-func newNative(x *run, none bool) *native {
-	n := &native{x: x, tools: len(x.q.Tools) > 0}
-	if !none {
+// maxThought is how much of a rejected answer a correction shows again, in
+// bytes of words and of thoughts.
+const maxThought = 16 << 10
+
+func newNative(x *run, p profile.Profile) *native {
+	n := &native{x: x, p: p, tools: len(x.q.Tools) > 0}
+	if c := x.q.Sampling.Choices; c != nil && *c > 1 {
+		n.several = true
+	}
+	if p.Tools != profile.None {
 		x.report.Mode = string(profile.Native)
 	}
 	return n
 }
 
 func (n *native) request() *chat.Request {
+	if n.next != nil {
+		return n.x.withNotes(n.next)
+	}
 	if n.x.q.Model == n.x.t.Model {
-		return n.x.q
+		return n.x.withNotes(n.x.q)
 	}
 	q := *n.x.q
 	q.Model = n.x.t.Model
-	return &q
+	return n.x.withNotes(&q)
 }
 
-func (n *native) clean() bool { return !n.sent }
+func (n *native) clean() bool { return !n.sent && n.retries == 0 }
 
 func (n *native) frame(f chat.Frame) error {
 	if !n.tools {
 		return n.send(f)
+	}
+	n.note(f)
+	if n.started && !n.holding && n.retries == 0 {
+		if err := n.flush(); err != nil {
+			return err
+		}
+		return n.send(f)
+	}
+	// Nothing said yet, or a call under way, or a second answer: wait, in order.
+	n.wait = append(n.wait, f.Clone())
+	n.held += size(f)
+	return n.x.bound(&n.since, n.held)
+}
+
+// note keeps what a frame says.
+func (n *native) note(f chat.Frame) {
+	if f.Calls && !n.several {
+		n.started, n.holding = true, true
 	}
 	for i := range f.Events {
 		switch e := &f.Events[i]; e.Kind {
@@ -53,21 +95,21 @@ func (n *native) frame(f chat.Frame) error {
 			n.started, n.holding = true, true
 		case chat.EventCallEnd:
 			n.started, n.holding = true, true
-			n.written = append(n.written, chat.Written{Index: e.Index, ID: e.Call.ID, Name: e.Call.Name, JSON: e.Call.Args})
+			n.written = append(n.written, chat.Written{Index: e.Index, ID: e.Call.ID, Name: e.Call.Name, JSON: e.Call.Args, Extra: e.Call.Extra})
+		case chat.EventText:
+			n.started = true
+			n.said = appendUpTo(n.said, e.Text, maxThought)
+		case chat.EventReasoning:
+			n.started = true
+			n.thought = appendUpTo(n.thought, e.Text, maxThought)
 		default:
 			n.started = true
 		}
 	}
-	if n.started && !n.holding {
-		if err := n.flush(); err != nil {
-			return err
-		}
-		return n.send(f)
-	}
-	// Nothing said yet, or a call under way: wait, in order.
-	n.wait = append(n.wait, f.Clone())
-	n.held += size(f)
-	return n.x.bound(&n.since, n.held)
+}
+
+func appendUpTo(b []byte, text string, most int) []byte {
+	return append(b, text[:min(len(text), most-len(b))]...)
 }
 
 func (n *native) send(f chat.Frame) error {
@@ -77,7 +119,7 @@ func (n *native) send(f chat.Frame) error {
 
 func (n *native) flush() error {
 	w := n.wait
-	n.wait, n.held = nil, 0
+	n.wait, n.held, n.since = nil, 0, time.Time{}
 	for _, f := range w {
 		if err := n.send(f); err != nil {
 			return err
@@ -86,55 +128,65 @@ func (n *native) flush() error {
 	return nil
 }
 
-// end sends the held frames as they came. What the model wrote is judged for
-// the report; in native mode the client gets it byte for byte. An answer that
-// ended in the middle sends no call.
+// end decides how the held frames go out.
 func (n *native) end(a answer) (bool, error) {
+	// A call that isn't whole ends last, wherever it began.
+	slices.SortStableFunc(n.written, func(v, w chat.Written) int { return v.Index - w.Index })
 	switch {
+	case n.retries > 0:
+		return false, n.endSecond(a)
 	case a.fault != nil && n.holding:
-		n.lost()
+		n.lost(Failed)
 		return false, n.failed(a.fault)
 	case a.cut && a.fault == nil:
-		n.lost()
+		n.lost(Failed)
 		return false, n.failed(cutFault())
-	}
-	n.judge(a)
-	return false, n.flush()
-}
-
-// lost notes the calls that don't leave.
-func (n *native) lost() {
-	for _, w := range n.written {
-		n.x.report.Calls = append(n.x.report.Calls, Outcome{Name: w.Name, How: Failed, Bucket: args.BucketTruncated})
-	}
-}
-
-func (n *native) judge(a answer) {
-	if len(n.written) == 0 {
-		return
-	}
-	set, err := args.Compile(n.x.q.Tools, args.Options{Cache: n.x.r.schemas(), Loose: true})
-	for _, w := range n.written {
-		o := Outcome{Name: w.Name, How: Passed}
-		switch {
-		case a.finish.Cut():
-			o.Bucket = args.BucketTruncated
-		case err != nil:
-			// A schema that we can't read is the upstream's to judge.
-		default:
-			r := set.Read(w)
-			if r.Problems != nil {
-				o.Bucket = r.Problems.Bucket
-			} else if len(r.Repairs) == 0 {
-				o.How = Clean
-			}
+	case len(n.written) == 0:
+		return false, n.flush()
+	case n.several:
+		for _, w := range n.written {
+			n.report(Outcome{Name: w.Name, How: Passed})
 		}
-		n.x.report.Calls = append(n.x.report.Calls, o)
+		return false, n.flush()
+	case a.finish.Cut() || n.x.atLimit(a):
+		return false, n.endCut(a.finish)
+	}
+	return n.judge(a)
+}
+
+// endCut ends an answer that a limit or a filter cut: its words are out, its
+// calls never leave (security.md H1). The client hears of a cut that cost a call.
+func (n *native) endCut(said chat.Finish) error {
+	if n.x.t.Profile.OnInvalid == profile.Pass {
+		n.lost(Passed)
+		return n.flush()
+	}
+	n.lost(Failed)
+	var r recast
+	if !said.Cut() {
+		r.finish = chat.FinishLength
+	}
+	return n.recast(r)
+}
+
+// lost notes the calls of an answer that was cut.
+func (n *native) lost(how string) {
+	for _, w := range n.written {
+		n.report(Outcome{Name: w.Name, How: how, Bucket: args.BucketTruncated})
 	}
 }
 
-// failed drops held calls: a cut reply sends none.
+func (n *native) report(os ...Outcome) { n.x.report.Calls = append(n.x.report.Calls, os...) }
+
+// failed drops held calls: a cut reply sends none. Where a second answer
+// failed, the first one stands.
 func (n *native) failed(err error) error {
+	if n.retries > 0 {
+		if n.x.ctx.Err() != nil {
+			return err
+		}
+		return n.passFirst()
+	}
 	if !n.holding {
 		if ferr := n.flush(); ferr != nil {
 			return ferr

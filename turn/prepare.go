@@ -23,7 +23,7 @@ func (x *run) carrier() (carrier, error) {
 	case p.Tools == profile.Emulated && inWordsNeeded(x.q):
 		return x.words(p)
 	}
-	return newNative(x, p.Tools == profile.None), nil
+	return newNative(x, p), nil
 }
 
 // inWordsNeeded reports whether q has anything that only a tools API can carry.

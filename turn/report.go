@@ -29,6 +29,15 @@ func (r Report) Tail() string {
 	fmt.Fprintf(&b, "repairs=%d; retries=%d; requests=%d; quoted=%d", repairs, r.Retries, r.Requests, r.Quoted)
 	list(&b, "healed", r.Healed)
 	list(&b, "dropped", r.Dropped)
+	if r.Loop > 0 {
+		fmt.Fprintf(&b, "; loop=%d", r.Loop)
+	}
+	if r.Period > 1 {
+		fmt.Fprintf(&b, "; period=%d", r.Period)
+	}
+	if r.Cuts > 0 {
+		fmt.Fprintf(&b, "; cuts=%d", r.Cuts)
+	}
 	return b.String()
 }
 

@@ -61,6 +61,7 @@ type answer struct {
 // sink returned comes back wrapped. The report is whole in either case.
 func (r *Runner) Run(ctx context.Context, t Target, q *chat.Request, sink func(chat.Frame) error) (Report, error) {
 	x := &run{r: r, ctx: ctx, t: t, q: q, sink: sink, limits: r.Limits.withDefaults()}
+	x.noteLoop()
 	c, err := x.carrier()
 	if err == nil {
 		err = x.loop(c)
@@ -85,6 +86,9 @@ func (x *run) loop(c carrier) error {
 			continue
 		}
 		again, err := c.end(a)
+		if !again {
+			x.noteCut(a)
+		}
 		if err != nil {
 			return err
 		}
@@ -206,6 +210,13 @@ func (x *run) bound(since *time.Time, held int) error {
 		}
 	}
 	return nil
+}
+
+// atLimit reports whether the usage says that the limit cut the answer,
+// whatever word the server ended it with (security.md H2).
+func (x *run) atLimit(a answer) bool {
+	max := x.q.Sampling.MaxTokens
+	return max != nil && *max > 0 && a.usage.Known && a.usage.Output >= *max
 }
 
 // mintID makes a call id that every provider takes: nine letters and digits.

@@ -88,7 +88,7 @@ func TestNativeAndAskedForIsNotCompared(t *testing.T) {
 // H1: a native answer that was cut sends no call; one that ended sends them all.
 func TestNativeCallsWaitForTheEnd(t *testing.T) {
 	calls := []chat.Call{{ID: "a", Name: "weather", Args: []byte(`{"city":"Oslo"}`)}, {ID: "b", Name: "weather", Args: []byte(`{"city":"Rome"}`)}}
-	native := profile.Profile{Tools: profile.Native}
+	ten := 10
 	timeout := &chat.Fault{Code: "upstream_timeout", Status: 504}
 	for _, c := range []struct {
 		name string
@@ -98,13 +98,42 @@ func TestNativeCallsWaitForTheEnd(t *testing.T) {
 		{"it ends", say{text: "Hi.", calls: calls, finish: chat.FinishCalls}, got{Text: "Hi.", Calls: []string{`weather {"city":"Oslo"}`, `weather {"city":"Rome"}`}, Finish: chat.FinishCalls}},
 		{"it doesn't say why it ends", say{text: "Hi.", calls: calls}, got{Text: "Hi.", Code: turn.CodeUpstreamCut, Status: 502}},
 		{"the connection breaks", say{text: "Hi.", calls: calls, err: timeout}, got{Text: "Hi.", Code: "upstream_timeout", Status: 504}},
+		{"a limit cuts it", say{text: "Hi.", calls: calls, finish: chat.FinishLength}, got{Text: "Hi.", Finish: chat.FinishLength}},
+		{"a limit cuts it, and the server says stop (H2)", say{text: "Hi.", calls: calls, finish: chat.FinishStop, usage: ten}, got{Text: "Hi.", Finish: chat.FinishLength}},
+		{"it ends below the limit", say{text: "Hi.", calls: calls[:1], finish: chat.FinishCalls, usage: ten - 1}, got{Text: "Hi.", Calls: []string{`weather {"city":"Oslo"}`}, Finish: chat.FinishCalls}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g, _ := run(t, new(turn.Runner), native, &upstream{t: t, script: []say{c.say}}, request("?"))
+			q := request("?")
+			q.Sampling.MaxTokens = &ten
+			g, _ := run(t, new(turn.Runner), native, &upstream{t: t, script: []say{c.say}}, q)
 			if d := cmp.Diff(c.want, g); d != "" {
 				t.Error(d)
 			}
 		})
+	}
+}
+
+// Q5: what a second native answer brings passes the same gate as the first; a
+// call that doesn't pass leaves only as the first answer had it, never mended.
+func TestOneGateForNativeRetries(t *testing.T) {
+	forbid := choice(chat.Choice{Mode: chat.ChoiceAuto, Allowed: []string{"weather"}})
+	for _, c := range []struct {
+		name   string
+		second say
+		want   []string
+	}{
+		{"another tool than may be called", called("remove", `{"path":"/"}`), []string{"weather " + badArgs}},
+		{"a tool that isn't there", called("destroy", `{}`), []string{"weather " + badArgs}},
+		{"the example's own words", called("weather", `{"city":"<the city>"}`), []string{"weather " + badArgs}},
+		{"cut", called("weather", osloArgs).ends(chat.FinishLength), []string{"weather " + badArgs}},
+		{"good", called("weather", osloArgs), []string{"weather " + osloArgs}},
+	} {
+		q := request("?")
+		forbid(q)
+		g, _ := run(t, new(turn.Runner), native, &upstream{t: t, script: []say{called("weather", badArgs), c.second}}, q)
+		if d := cmp.Diff(c.want, g.Calls); d != "" {
+			t.Errorf("%s: %s", c.name, d)
+		}
 	}
 }
 
@@ -171,6 +200,7 @@ func TestAtMostFourRequests(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		refusals := []string{"m does not support tools", "function calling is not enabled for m", "overloaded", "rate limit", "no endpoints found that support tool use"}
 		words := []string{wrong, unknown, broken, "Hi.", oslo + wrong, oslo + oslo, oslo, ""}
+		natives := [][]chat.Call{nil, calls("weather", badArgs), calls("weather", osloArgs), calls("wether", "{", "weather", romeArgs)}
 		finishes := []chat.Finish{chat.FinishStop, chat.FinishCalls, chat.FinishLength, ""}
 		u := &replies{reply: func(int) (chat.Stream, error) {
 			f := &chat.Fault{Status: rapid.SampledFrom([]int{400, 404, 429, 500, 503}).Draw(rt, "status"), Text: rapid.SampledFrom(refusals).Draw(rt, "says")}
@@ -180,7 +210,10 @@ func TestAtMostFourRequests(t *testing.T) {
 			case 1:
 				return texts(chat.Event{Kind: chat.EventFault, Fault: f}), nil
 			}
-			return say{text: rapid.SampledFrom(words).Draw(rt, "words"), finish: rapid.SampledFrom(finishes).Draw(rt, "finish")}.stream(), nil
+			return say{
+				text: rapid.SampledFrom(words).Draw(rt, "words"), finish: rapid.SampledFrom(finishes).Draw(rt, "finish"),
+				calls: rapid.SampledFrom(natives).Draw(rt, "calls"),
+			}.stream(), nil
 		}}
 		q := request("?")
 		q.Choice.Mode = rapid.SampledFrom([]chat.ChoiceMode{"", chat.ChoiceAuto, chat.ChoiceRequired, chat.ChoiceNone}).Draw(rt, "choice")

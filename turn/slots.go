@@ -6,7 +6,10 @@ import (
 )
 
 // slot is the place of one call in an answer; empty where the call was bad.
-type slot struct{ call *chat.Call }
+type slot struct {
+	call  *chat.Call
+	notes []string // for the model to read with the call's result
+}
 
 // slots are the calls of an answer in the order in which they were written, so
 // that a call that is asked for again comes back to its place.
@@ -33,26 +36,21 @@ func (s slots) hold(c *chat.Call) bool {
 }
 
 // fill puts the fresh calls into the empty places, in order. What is left over
-// comes behind the last place that was filled.
-func (s slots) fill(fresh slots) []chat.Call {
-	var calls []chat.Call
+// comes behind the last place that was filled; a place that stays empty goes.
+func (s slots) fill(fresh slots) slots {
+	var calls slots
 	empty := len(s) - s.good()
 	for _, p := range s {
 		if p.call != nil {
-			calls = append(calls, *p.call)
+			calls = append(calls, p)
 			continue
 		}
 		take := min(1, len(fresh))
 		if empty--; empty == 0 {
 			take = len(fresh)
 		}
-		for _, f := range fresh[:take] {
-			calls = append(calls, *f.call)
-		}
+		calls = append(calls, fresh[:take]...)
 		fresh = fresh[take:]
 	}
-	for _, f := range fresh {
-		calls = append(calls, *f.call)
-	}
-	return calls
+	return append(calls, fresh...)
 }

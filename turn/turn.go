@@ -66,6 +66,7 @@ type Runner struct {
 
 	once  sync.Once
 	cache *schema.Cache // compiled schemas
+	cuts  cuts
 }
 
 // Key is a master key of the fences and when it takes over from the one before.
@@ -106,6 +107,10 @@ type Report struct {
 	Calls                 []Outcome
 	Quoted                int // blocks that were text because they repeat what was shown
 	Usage                 chat.Usage
+	// Loop is how often the same calls stand at the end of the request's history,
+	// each time in Period answers; 0 below three times.
+	Loop, Period int
+	Cuts         int // answers in a row, this one the last, that the same limit cut; 0 for a single one
 }
 
 // Outcome is what became of one call.

@@ -216,7 +216,7 @@ func TestInWords(t *testing.T) {
 		{"none: a call is text", choice(chat.Choice{Mode: chat.ChoiceNone}), []say{{text: "So: " + oslo, finish: stop}}, got{Text: "So: " + oslo, Finish: stop}},
 		{"one call allowed, two made", func(q *chat.Request) { q.Parallel = no() }, []say{{text: oslo + rome, finish: stop}, {text: rome, finish: stop}}, got{Calls: []string{`weather {"city": "Rome"}`}, Finish: chat.FinishCalls}},
 		{"native calls that nobody asked for are taken", nil, []say{{text: "Look.", calls: []chat.Call{{ID: "a", Name: "weather", Args: []byte(`{"city":"Oslo"}`)}}, finish: chat.FinishCalls}}, got{Text: "Look.", Calls: []string{`weather {"city":"Oslo"}`}, Finish: chat.FinishCalls}},
-		{"and held to the same gate", nil, []say{{calls: []chat.Call{{ID: "a", Name: "weather", Args: []byte(`{"city":1}`)}}, finish: chat.FinishCalls}, {text: oslo, finish: stop}}, got{Calls: []string{`weather {"city": "Oslo"}`}, Finish: chat.FinishCalls}},
+		{"and held to the same gate", nil, []say{{calls: []chat.Call{{ID: "a", Name: "weather", Args: []byte(`{"town":1}`)}}, finish: chat.FinishCalls}, {text: oslo, finish: stop}}, got{Calls: []string{`weather {"city": "Oslo"}`}, Finish: chat.FinishCalls}},
 		{"an error in the stream", nil, []say{{inside: &chat.Fault{Code: "boom", Text: "boom", Status: 502}, finish: stop}}, got{Code: "boom", Status: 502}},
 		{"the connection breaks", nil, []say{{text: "Look.", err: &chat.Fault{Code: "upstream_timeout", Status: 504}}}, got{Text: "Look.", Code: "upstream_timeout", Status: 504}},
 	} {
@@ -334,16 +334,16 @@ func TestNative(t *testing.T) {
 	bad := []chat.Call{{ID: "a", Name: "weather", Args: []byte(`{"city":`)}}
 	for _, c := range []struct {
 		name string
-		say  say
+		says []say
 		want got
 		how  string
 	}{
-		{"a good call", say{text: "Hi.", calls: good, finish: chat.FinishCalls}, got{Text: "Hi.", Calls: []string{`weather {"city":"Oslo"}`}, Finish: chat.FinishCalls}, turn.Clean},
-		{"a bad one goes out as written", say{calls: bad, finish: chat.FinishCalls}, got{Calls: []string{`weather {"city":`}, Finish: chat.FinishCalls}, turn.Passed},
-		{"call markup in text is text", say{text: oslo, finish: chat.FinishStop}, got{Text: oslo, Finish: chat.FinishStop}, ""},
+		{"a good call", []say{{text: "Hi.", calls: good, finish: chat.FinishCalls}}, got{Text: "Hi.", Calls: []string{`weather {"city":"Oslo"}`}, Finish: chat.FinishCalls}, turn.Clean},
+		{"one that stays bad goes out as written", []say{{calls: bad, finish: chat.FinishCalls}, {calls: bad, finish: chat.FinishCalls}}, got{Calls: []string{`weather {"city":`}, Finish: chat.FinishCalls}, turn.Passed},
+		{"call markup in text is text", []say{{text: oslo, finish: chat.FinishStop}}, got{Text: oslo, Finish: chat.FinishStop}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			u := &upstream{t: t, script: []say{c.say}}
+			u := &upstream{t: t, script: c.says}
 			g, rep := run(t, new(turn.Runner), profile.Profile{Tools: profile.Native}, u, request("?"))
 			if d := cmp.Diff(c.want, g); d != "" {
 				t.Error(d)
@@ -628,8 +628,8 @@ func TestFenceKeys(t *testing.T) {
 // name that could be read for sure.
 func TestCorrectionSaysWhatBroke(t *testing.T) {
 	for _, c := range []struct{ said, want, not string }{
-		{call(`{"name": "weather", "arguments": {"city": "Oslo"`), "the call to weather can't be read: its JSON isn't closed", "ToolNotFound"},
-		{call(`{"name": "weather", "arguments": {city: 'Oslo'}}`), "the call to weather can't be read: its JSON is broken", "ToolNotFound"},
+		{call(`{"name": "weather", "arguments": {"city": "Oslo`), "the call to weather can't be read: its JSON isn't closed", "ToolNotFound"},
+		{call(`{"name": "weather", "arguments": {"city": Oslo}}`), "the call to weather can't be read: a value isn't quoted", "ToolNotFound"},
 		{call(`{"name: "weather", "arguments": {}}`), "the call can't be read", "ToolNotFound"},
 		{call(`{"name": "wether", "arguments": {city: 'Oslo'}}`), `there is no tool named "wether"`, "can't be read"},
 	} {

@@ -17,7 +17,7 @@ type inWords struct {
 	plan   *words.Plan
 	shown  *words.Shown
 	proof  bool // only what carries the nonce counts
-	set    *args.Set
+	gate   gate
 	reader *words.Reader
 	next   *chat.Request
 
@@ -26,9 +26,10 @@ type inWords struct {
 	size    int
 	since   time.Time // when the first call of the current answer began to wait
 	written []chat.Written
-	slots   slots // the calls of the first answer, once some were bad
-	spoke   bool  // words have gone out
-	quoted  bool  // a native call of the current answer was quoted
+	slots   slots     // the calls of the first answer, once some were bad
+	refused judgement // of that answer
+	spoke   bool      // words have gone out
+	quoted  bool      // a native call of the current answer was quoted
 
 	retries  int
 	kept     []chat.Event // a retry's words: dropped if a call comes
@@ -40,7 +41,7 @@ func (x *run) words(p profile.Profile) (carrier, error) {
 	if f := x.limits.check(x.q); f != nil {
 		return nil, f
 	}
-	set, err := args.Compile(x.q.Tools, args.Options{Cache: x.r.schemas(), Parallel: x.q.Parallel == nil || *x.q.Parallel})
+	set, err := args.Compile(x.q.Tools, argsOptions(x.q, p, x.r.schemas()))
 	if err != nil {
 		return nil, &chat.Fault{Code: CodeToolSchema, Status: 400, Param: "tools", Text: err.Error()}
 	}
@@ -50,12 +51,13 @@ func (x *run) words(p profile.Profile) (carrier, error) {
 		Proof:   p.Origin == profile.Proof,
 		Key:     words.FenceKey(x.r.key(), x.t.Owner),
 		Rand:    x.r.Rand,
+		Notes:   x.noted(x.q),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("put the tools into words: %w", err)
 	}
 	x.report.Mode, x.report.Syntax = string(profile.Emulated), plan.Syntax()
-	w := &inWords{x: x, plan: plan, set: set, shown: words.NewShown(x.q), proof: p.Origin == profile.Proof}
+	w := &inWords{x: x, plan: plan, gate: x.gate(set, x.limits.Calls), shown: words.NewShown(x.q), proof: p.Origin == profile.Proof}
 	w.begin(plan.Request())
 	return w, nil
 }
@@ -70,7 +72,7 @@ func (w *inWords) begin(q *chat.Request) {
 }
 
 func (w *inWords) known(name string) bool {
-	t, _, _ := w.set.Find(name)
+	t, _, _ := w.gate.set.Find(name)
 	return t != nil
 }
 
@@ -182,7 +184,7 @@ func (w *inWords) end(a answer) (bool, error) {
 	if a.cut {
 		finish = chat.FinishNone
 	}
-	if w.atLimit(a) && !finish.Cut() {
+	if w.x.atLimit(a) && !finish.Cut() {
 		finish = chat.FinishLength
 	}
 	var es []chat.Event
@@ -199,14 +201,7 @@ func (w *inWords) end(a answer) (bool, error) {
 	case finish.Cut():
 		return false, w.endCut(a.finish, finish)
 	}
-	return w.judge(a, finish)
-}
-
-// atLimit reports whether the usage says that the limit cut the answer,
-// whatever word the server ended it with (security.md H2).
-func (w *inWords) atLimit(a answer) bool {
-	max := w.x.q.Sampling.MaxTokens
-	return max != nil && *max > 0 && a.usage.Known && a.usage.Output >= *max
+	return w.judge(finish)
 }
 
 // endCut ends a cut answer: its words are out, its calls never leave. The
@@ -241,10 +236,12 @@ func (w *inWords) release() error {
 }
 
 // close sends the calls, all together, and ends the answer.
-func (w *inWords) close(calls []chat.Call, finish chat.Finish) error {
+func (w *inWords) close(calls slots, finish chat.Finish) error {
 	var es []chat.Event
-	for i, c := range calls {
+	for i, s := range calls {
+		c := *s.call
 		c.ID = w.x.mintID()
+		w.x.keep(c, s.notes)
 		es = append(es, chat.Event{Kind: chat.EventCallEnd, Index: i, Call: c})
 	}
 	if len(calls) > 0 {

@@ -116,22 +116,25 @@ func (c *madeCall) tail(args string) (string, error) {
 	return "", fmt.Errorf("encode call %d: its arguments aren't those that went out", c.index)
 }
 
-// finishWord is the protocol's word for why the answer ended. Calls decide it,
-// unless the answer was cut.
-func (a *answered) finishWord() string {
+// finishWord is the protocol's word for why the answer ended.
+func (a *answered) finishWord() string { return a.wordFor(a.finish) }
+
+// wordFor is the protocol's word for a finish. Calls decide it, unless the
+// answer was cut.
+func (a *answered) wordFor(f chat.Finish) string {
 	switch {
-	case a.finish == chat.FinishLength:
+	case f == chat.FinishLength:
 		return "length"
-	case a.finish == chat.FinishFilter:
+	case f == chat.FinishFilter:
 		return "content_filter"
 	case len(a.calls) > 0 && a.functions:
 		return "function_call"
 	case len(a.calls) > 0:
 		return "tool_calls"
-	case a.finish == chat.FinishCalls: // none of them went out
+	case f == chat.FinishCalls: // none of them went out
 		return "stop"
 	}
-	return string(a.finish)
+	return string(f)
 }
 
 // appendSelf begins an object with what an answer says of itself.

@@ -87,6 +87,16 @@ func readChunk(c *cursor, ch *chunk) {
 	c.end()
 }
 
+// hasCalls reports whether any choice holds a piece of a call.
+func (ch *chunk) hasCalls() bool {
+	for i := range ch.choices {
+		if x := &ch.choices[i]; len(x.calls) > 0 || x.hasLegacy {
+			return true
+		}
+	}
+	return false
+}
+
 func (ch *chunk) readChoice(c *cursor) {
 	n := len(ch.choices)
 	if n < cap(ch.choices) {

@@ -20,9 +20,9 @@ import (
 // waits for Close or for the next data that is forwarded, since calls may still
 // come. Every id of a call that it makes is there and is given once.
 //
-// Unstreamed, a single whole frame goes out as its bytes; anything else is
-// collected into one reply at Close. Close with a fault then writes nothing:
-// EncodeFault has the answer.
+// Unstreamed, a single whole frame goes out as its bytes, those of a changed one
+// edited; anything else is collected into one reply at Close. Close with a fault
+// then writes nothing: EncodeFault has the answer.
 func (s Server) Encoder(w io.Writer, q *chat.Request) protocol.Encoder {
 	return &encoder{answered: answered{q: q, functions: usesFunctions(q)}, w: w, server: s}
 }
@@ -52,19 +52,17 @@ func (e *encoder) Frame(f chat.Frame) error {
 	isRaw := f.Protocol == Name && f.Raw != nil
 	switch {
 	case !e.q.Stream:
-		e.whole = nil
-		if isRaw && f.Whole && e.frames == 1 {
-			e.whole = wholePool.Get().(*[]byte)
-			*e.whole = append((*e.whole)[:0], f.Raw...)
-		}
-		for i := range f.Events {
-			e.follow(&f.Events[i], true)
-		}
+		e.collect(f, isRaw)
 		return nil
 	case e.doneOut:
 		return nil
-	case isRaw && !f.Whole:
+	case isRaw && !f.Whole && !f.Changed:
 		return e.forward(f)
+	case isRaw && !f.Whole:
+		if raw, ok := e.editChunk(f); ok {
+			f.Raw = raw
+			return e.forward(f)
+		}
 	}
 	for i := range f.Events {
 		if err := e.event(&f.Events[i]); err != nil {
@@ -72,6 +70,27 @@ func (e *encoder) Frame(f chat.Frame) error {
 		}
 	}
 	return e.flush()
+}
+
+// collect takes a frame of an answer that goes out at Close.
+func (e *encoder) collect(f chat.Frame, isRaw bool) {
+	for i := range f.Events {
+		e.follow(&f.Events[i], true)
+	}
+	e.whole = nil
+	if !isRaw || !f.Whole || e.frames != 1 {
+		return
+	}
+	raw := f.Raw
+	if f.Changed {
+		edited, ok := e.editReply(raw)
+		if !ok {
+			return
+		}
+		raw = edited
+	}
+	e.whole = wholePool.Get().(*[]byte)
+	*e.whole = append((*e.whole)[:0], raw...)
 }
 
 // forward writes a frame as it came.
@@ -97,7 +116,9 @@ func (e *encoder) forward(f chat.Frame) error {
 			e.follow(ev, false)
 		}
 	}
-	e.doneOut = isData && isDone(data)
+	if e.doneOut = isData && isDone(data); e.doneOut {
+		e.endUsage()
+	}
 	if len(e.buf) > 0 || e.open {
 		e.separate()
 		if err := e.flush(); err != nil {
@@ -269,6 +290,17 @@ func (e *encoder) endChoice() {
 	e.chunk("{}", e.finishWord())
 }
 
+// endUsage writes the counts that were held back, if the client asked for them.
+func (e *encoder) endUsage() {
+	if !e.q.Usage || !e.usage.Known || e.usageOut {
+		return
+	}
+	e.usageOut = true
+	e.appendHead()
+	e.buf = append(e.buf, `[],"usage":`...)
+	e.buf = append(appendUsage(e.buf, e.usage), "}\n\n"...)
+}
+
 func (e *encoder) fault(f *chat.Fault) {
 	if e.faultOut || f == nil {
 		return
@@ -304,11 +336,7 @@ func (e *encoder) Close(f *chat.Fault) error {
 		e.fault(f)
 	case !e.faultOut:
 		e.endChoice()
-		if e.q.Usage && e.usage.Known && !e.usageOut {
-			e.appendHead()
-			e.buf = append(e.buf, `[],"usage":`...)
-			e.buf = append(appendUsage(e.buf, e.usage), "}\n\n"...)
-		}
+		e.endUsage()
 		if e.made || e.frames == 0 {
 			// Else it ends as the upstream ended it.
 			e.buf = append(e.buf, "data: [DONE]\n\n"...)

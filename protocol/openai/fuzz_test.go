@@ -125,3 +125,46 @@ var requests = []string{
 	`{"messages":[{"role":"assistant","function_call":{"name":"f","arguments":"{}"}},{"role":"function","name":"f","content":"r"}],"functions":[{"name":"f","parameters":{"type":"object"}}],"function_call":"auto"}`,
 	`{"messages":[1,{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AA"}},{"type":"file"}]}],"stream":true,"stream_options":{"include_usage":true},"response_format":{"type":"json_schema","json_schema":{"name":"r","schema":{}}},"max_tokens":3,"stop":"x"}`,
 }
+
+// Law: a reply whose calls are changed says the same in all else, and is read
+// as what its events say.
+func FuzzChangedReply(f *testing.F) {
+	f.Add([]byte(message(`{"content":"a","tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}},{"id":"a","function":{"name":"g","arguments":{}}}]}`, "stop")), false)
+	f.Add([]byte(message(`{"function_call":{"name":"f","arguments":""},"tool_calls":null}`, "function_call")), true)
+	f.Add([]byte(`{"choices":[{"index":1,"message":{"tool_calls":[{"id":"a","function":{"name":"f"}}]}},{"message":{}},{"index":0,"message":{"content":"x"},"finish_reason":"stop"}]}`), false)
+	f.Add([]byte(`{"choices":[{"index":0,"message":{"content":"x"},"finish_reason":"length"},{"index":1,"message":{"tool_calls":[{"id":"a","function":{"name":"f"}}]}}]}`), true)
+	f.Fuzz(func(t *testing.T, body []byte, none bool) {
+		h := hear(t, bytes.NewReader(body), "application/json")
+		if len(h.frames) != 1 || !h.frames[0].Whole || h.frames[0].Raw == nil || len(h.Faults) > 0 {
+			return
+		}
+		fr := h.frames[0]
+		var es []chat.Event
+		calls := 0
+		for _, e := range fr.Events {
+			switch e.Kind {
+			case chat.EventCallStart, chat.EventCallArgs:
+				continue
+			case chat.EventCallEnd:
+				if none {
+					continue
+				}
+				calls++
+				e.Call.Args = []byte(`{"x":1}`)
+				e.Call.Extra = nil
+			}
+			es = append(es, e)
+		}
+		fr.Changed, fr.Events = true, es
+		out := written(t, &chat.Request{Model: "m"}, fr)
+		again := hear(t, bytes.NewReader([]byte(out)), "application/json")
+		if again.Text != h.Text || len(again.Calls) != calls || len(again.Faults) > 0 {
+			t.Fatalf("text %q, calls %+v, faults %v in %s", again.Text, again.Calls, again.Faults, out)
+		}
+		for i, c := range again.Calls {
+			if c.Name != h.Calls[i].Name || string(c.Args) != `{"x":1}` {
+				t.Errorf("call %+v in %s", c, out)
+			}
+		}
+	})
+}

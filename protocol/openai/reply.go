@@ -262,8 +262,8 @@ func (a *answer) other(x *choice, f chat.Finish) {
 	}
 }
 
-// adopt takes the calls of another choice for choice 0's, which has none.
-// plain is false where choice 0 itself says that there are calls.
+// adopt takes the calls of another choice for choice 0's, which has none. plain
+// is false where it does: a client reads choice 0.
 func (a *answer) adopt(finish *chat.Finish) (plain bool) {
 	if len(a.main.calls) > 0 {
 		return true
@@ -273,9 +273,8 @@ func (a *answer) adopt(finish *chat.Finish) (plain bool) {
 			continue
 		}
 		a.main.calls = o.calls.calls
-		plain = *finish != chat.FinishCalls
 		*finish = firstFinish(*finish, o.finish)
-		return plain
+		return false
 	}
 	return true
 }

@@ -32,7 +32,8 @@ const (
 // A frame has no Raw if two readers might read its bytes differently: doubled
 // keys, several data lines, bytes that aren't UTF-8. It is marked Misread if a
 // client that simply follows indices would take its calls for others: an index
-// is missing, or arguments aren't a string.
+// is missing, or arguments aren't a string; or if the calls stand in another
+// choice than the first.
 //
 // What a frame holds is valid until the next call to Next or Close.
 //
@@ -53,6 +54,7 @@ type stream struct {
 	template    template
 	answer      answer
 	misread     bool  // of the frame at hand
+	calls       bool  // of the frame at hand: it holds a piece of a call
 	end         error // what Next returns from now on
 }
 
@@ -91,7 +93,7 @@ func (s *stream) next() (chat.Frame, error) {
 		return s.last(err)
 	}
 	raw := s.f.buf[s.f.from:s.f.to:s.f.to]
-	s.misread = false
+	s.misread, s.calls = false, false
 	if !s.event(e) {
 		raw = nil
 	}
@@ -104,7 +106,7 @@ func (s *stream) frame(raw []byte) (chat.Frame, error) {
 	if len(a.events) == 0 {
 		a.add(chat.Event{Kind: chat.EventOther})
 	}
-	return chat.Frame{Protocol: Name, Raw: raw, Whole: s.kind == whole, Misread: s.misread, Events: a.events}, nil
+	return chat.Frame{Protocol: Name, Raw: raw, Whole: s.kind == whole, Misread: s.misread, Calls: s.calls, Events: a.events}, nil
 }
 
 func (s *stream) fault(code, text string) {
@@ -147,6 +149,7 @@ func (s *stream) event(e event) (plain bool) {
 	case s.ch.fault != nil || s.ch.message && !s.ch.hasChoices:
 		s.answer.fault(bodyFault(payload))
 	default:
+		s.calls = s.ch.hasCalls()
 		s.misread = !s.answer.chunk(&s.ch, false)
 		if plain && !s.misread && s.cur.clean() {
 			s.template.learn(payload, &s.ch)
@@ -198,6 +201,7 @@ func (s *stream) reply() (chat.Frame, error) {
 	case isFault:
 		s.answer.fault(bodyFault(s.cur.b))
 	default:
+		s.calls = s.ch.hasCalls()
 		s.misread = !s.answer.chunk(&s.ch, true)
 		if s.answer.finish != chat.FinishNone {
 			s.end = io.EOF
