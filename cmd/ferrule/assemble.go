@@ -51,7 +51,7 @@ func (p *program) assemble(c *config.Config, transport func(name string) http.Ro
 	}
 	o := gateway.Options{
 		Aliases: c.Aliases, Hosts: c.Hosts, Log: log, Registry: prometheus.NewRegistry(),
-		Runner: &turn.Runner{Facts: &turn.LocalFacts{}, Key: p.masterKey(c, log)},
+		Runner: &turn.Runner{Facts: &turn.LocalFacts{}, Memory: &turn.LocalMemory{}, Key: p.masterKey(c, log)},
 		Bounds: gateway.Bounds{Body: c.Limits.Body, InFlight: c.Limits.InFlight, Grace: c.Limits.Grace},
 	}
 	o.Registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

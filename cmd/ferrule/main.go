@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,8 @@ type commands struct {
 	Serve   serveCmd   `cmd:"" help:"Run the gateway. Without a configuration it serves what it finds on this machine."`
 	Models  modelsCmd  `cmd:"" help:"List the models and how they take tools."`
 	Mend    mendCmd    `cmd:"" help:"Read almost-JSON from a file or the standard input and print JSON, or say why not."`
+	Check   checkCmd   `cmd:"" help:"Check a call's arguments against its tool and print them as they would be run, or what a model would be told."`
+	Stats   statsCmd   `cmd:"" help:"Show how a running gateway's tool calls came out, by model."`
 	Demo    demoCmd    `cmd:"" help:"Show one tool round trip with a model that has no tools API."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
@@ -36,6 +39,7 @@ type program struct {
 	stdout io.Writer
 	stderr io.Writer
 	lookup func(string) (string, bool) // of the environment
+	name   string                      // what errors begin with; "": ferrule
 }
 
 // usageError is a mistake in the command line that only a command can see.
@@ -77,7 +81,7 @@ func (p *program) fail(err error) int {
 	if err == nil {
 		return exitGood
 	}
-	fmt.Fprintln(p.stderr, "ferrule: "+onScreen(err.Error()))
+	fmt.Fprintln(p.stderr, cmp.Or(p.name, "ferrule")+": "+onScreen(err.Error()))
 	var u usageError
 	if errors.As(err, &u) {
 		fmt.Fprintln(p.stderr, "Run ferrule --help for what there is.")

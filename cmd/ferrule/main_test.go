@@ -65,6 +65,10 @@ func startUpstream() (*upstream, error) {
 			_, _ = w.Write([]byte(`{"id":"1","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"key seen"},"finish_reason":"stop"}]}`))
 			return
 		}
+		if body, _ := io.ReadAll(r.Body); strings.Contains(string(body), "in another spelling") {
+			_, _ = w.Write([]byte(`{"id":"1","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"<tool_call>\n{\"name\":\"GET_WEATHER\",\"arguments\":{\"city\":\"Oslo\"}}\n</tool_call>"},"finish_reason":"stop"}]}`))
+			return
+		}
 		_, _ = w.Write([]byte(`{"id":"1","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"no key"},"finish_reason":"stop"}]}`))
 	})
 	s := &http.Server{Handler: mux}

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/ferrule/ferrule/jsonmend"
 	"github.com/ferrule/ferrule/rawjson"
@@ -21,8 +18,6 @@ type mendCmd struct {
 	JSONL  bool   `name:"jsonl" help:"Read {text, finish?} per line, print {ok, value, repairs, error} per line."`
 	Finish string `help:"How the answer ended: with stop, missing closers at the end are added."`
 }
-
-const longestLine = 64 << 20 // of --jsonl, in bytes
 
 // mendedLine is one answer of --json and --jsonl.
 type mendedLine struct {
@@ -42,21 +37,17 @@ func (c mendCmd) Run(p *program) error {
 	if c.JSON && c.JSONL || c.JSONL && c.Finish != "" {
 		return usageError{errors.New("--jsonl goes with neither --json nor --finish")}
 	}
-	in := io.Reader(os.Stdin)
-	if c.File != "" && c.File != "-" {
-		f, err := os.Open(c.File)
-		if err != nil {
-			return usageError{fmt.Errorf("read the text: %w", err)}
-		}
-		defer f.Close()
-		in = f
-	}
-	if c.JSONL {
-		return c.lines(p, in)
-	}
-	text, err := io.ReadAll(io.LimitReader(in, jsonmend.DefaultMaxBytes+1))
+	in, err := openInput(c.File)
 	if err != nil {
-		return fmt.Errorf("read the text: %w", err)
+		return err
+	}
+	defer in.Close()
+	if c.JSONL {
+		return p.answerLines(in, mendLine)
+	}
+	text, err := readText(in, jsonmend.DefaultMaxBytes)
+	if err != nil {
+		return err
 	}
 	r, err := jsonmend.Mend(text, mendOptions(c.Finish))
 	if err != nil {
@@ -76,32 +67,20 @@ func (c mendCmd) Run(p *program) error {
 	return err
 }
 
-// lines answers each line with a line. A refusal is an answer there.
-func (c mendCmd) lines(p *program, in io.Reader) error {
-	sc := bufio.NewScanner(in)
-	sc.Buffer(nil, longestLine)
-	for n := 1; sc.Scan(); n++ {
-		if rawjson.Kind(sc.Bytes()) == 0 {
-			continue
-		}
-		text, finish, err := mendInput(sc.Bytes())
-		if err != nil {
-			return usageError{fmt.Errorf("line %d: %w", n, err)}
-		}
-		r, err := jsonmend.Mend([]byte(text), mendOptions(finish))
-		ok := err == nil
-		l := mendedLine{OK: &ok, Value: r.Value, Repairs: repairsOf(r)}
-		if err != nil {
-			l.Error = err.Error()
-		}
-		if err := printLine(p.stdout, l); err != nil {
-			return err
-		}
+// mendLine answers one line of --jsonl. A refusal is an answer there.
+func mendLine(line []byte) (said any, bad error) {
+	ok := false
+	text, finish, bad := mendInput(line)
+	if bad != nil {
+		return mendedLine{OK: &ok, Repairs: []mendedRepair{}, Error: bad.Error()}, bad
 	}
-	if err := sc.Err(); err != nil {
-		return fmt.Errorf("read the lines: %w", err)
+	r, err := jsonmend.Mend([]byte(text), mendOptions(finish))
+	ok = err == nil
+	l := mendedLine{OK: &ok, Value: r.Value, Repairs: repairsOf(r)}
+	if err != nil {
+		l.Error = err.Error()
 	}
-	return nil
+	return l, nil
 }
 
 // mendInput reads one line of --jsonl.
@@ -122,11 +101,8 @@ func mendInput(line []byte) (text, finish string, err error) {
 	return text, finish, err
 }
 
-// finishedItself are the finish reasons that say that the model ended by itself.
-var finishedItself = map[string]bool{"stop": true, "tool_calls": true}
-
 func mendOptions(finish string) jsonmend.Options {
-	return jsonmend.Options{Stopped: finishedItself[finish], Object: true}
+	return jsonmend.Options{Stopped: endings[finish].itself, Object: true}
 }
 
 func repairsOf(r jsonmend.Result) []mendedRepair {
@@ -135,10 +111,4 @@ func repairsOf(r jsonmend.Result) []mendedRepair {
 		list = append(list, mendedRepair{m.Repair, m.Offset, m.Dropped})
 	}
 	return list
-}
-
-func printLine(w io.Writer, l mendedLine) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return e.Encode(l)
 }
