@@ -15,7 +15,8 @@ fmt:
 
 bench: ## the figures of docs/performance.md
 	go test -run '^$$' -bench "AgainstReverseProxy|Serve" -benchtime 2000x ./gateway
-	go test -run "^$$" -bench . ./words ./protocol/openai ./args
+	go test -run "^$$" -bench . ./words ./protocol/openai ./args ./jsonmend
+	cd conformance && go test -run "^$$" -bench . -benchtime 300ms ./speed
 
 live: ## native mode against a real server: make live FERRULE_LIVE=http://127.0.0.1:8080
 	FERRULE_LIVE=$(FERRULE_LIVE) go test -tags live -count=1 -run Live ./gateway

@@ -275,3 +275,29 @@ func anchors(text string) (out []string) {
 	}
 	return out
 }
+
+// TestArgumentsPage: the page names each repair that there is, and no other.
+func TestArgumentsPage(t *testing.T) {
+	text := page(t, "docs/arguments.md")
+	there := map[string]bool{}
+	for _, c := range []struct{ glob, re string }{
+		{"jsonmend/repairs.go", `(?m)^\t\w+ +Repair += "(\w+)"`},
+		{"args/repairs.go", `(?m)^\tRepair\w+ += "(\w+)"`},
+		{"args/find.go", `(?m)^\tRepair\w+ += "(\w+)"`},
+		{"turn/*.go", `(?m)^\tRepair[A-Z]\w* += "(\w+)"`},
+	} {
+		maps.Copy(there, found(t, c.glob, c.re))
+	}
+	for name := range there {
+		if !strings.Contains(text, "`"+name+"`") {
+			t.Errorf("docs/arguments.md doesn't tell of the repair %s", name)
+		}
+	}
+	for _, row := range regexp.MustCompile("(?m)^\\| (`[a-z_]+`(?:, `[a-z_]+`)*) \\|").FindAllStringSubmatch(text, -1) {
+		for _, m := range regexp.MustCompile("`([a-z_]+)`").FindAllStringSubmatch(row[1], -1) {
+			if !there[m[1]] {
+				t.Errorf("docs/arguments.md tells of %s, which is no repair", m[1])
+			}
+		}
+	}
+}
