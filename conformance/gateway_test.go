@@ -4,6 +4,8 @@ package conformance
 import (
 	"bufio"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,7 +40,10 @@ func withGateway(f func() int) (int, error) {
 		return 1, fmt.Errorf("build the program: %w\n%s", err, out)
 	}
 	config := filepath.Join(dir, "ferrule.yaml")
-	if err := os.WriteFile(config, []byte("listen: 127.0.0.1:0\n"), 0o600); err != nil {
+	sloppy := httptest.NewServer(http.HandlerFunc(sloppyUpstream))
+	defer sloppy.Close()
+	text := "listen: 127.0.0.1:0\nproviders:\n  sloppy: { protocol: openai, url: " + sloppy.URL + "/v1, tools: native, models: { m: {} } }\n"
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		return 1, err
 	}
 	cmd := exec.Command(bin, "serve", "--config", config)
