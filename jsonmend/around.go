@@ -51,7 +51,7 @@ func (m *mender) front() *Error {
 		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '_':
 			return m.named()
 		case c >= utf8.RuneSelf:
-			if p, _ := m.punctuation(); p < utf8.RuneSelf {
+			if p, _ := m.char(m.i); p < utf8.RuneSelf {
 				return nil
 			}
 			if _, ok := m.quote(m.i); ok {
@@ -169,7 +169,7 @@ func (m *mender) words() *Error {
 	if n < 0 {
 		return m.fail(m.junk(ErrUnquoted), m.i)
 	}
-	m.steps += 4 * n
+	m.steps += 2 * n
 	p := m.in[m.i : m.i+n]
 	trimmed := bytes.TrimSpace(p)
 	last, _ := utf8.DecodeLastRune(trimmed)
@@ -204,7 +204,7 @@ func (m *mender) behind() (bool, *Error) {
 			return false, nil
 		}
 		at, r := m.i, Repair("")
-		c, size := m.punctuation()
+		c, size := m.char(m.i)
 		n := at + size
 		switch {
 		case c == '{' || c == '[':
@@ -217,7 +217,7 @@ func (m *mender) behind() (bool, *Error) {
 			}
 			continue
 		case isCloser(c):
-			if m.prose || m.after {
+			if m.prose || m.guessed {
 				return false, m.fail(ErrReadings, at)
 			}
 			r, m.closers = ExtraCloser, true

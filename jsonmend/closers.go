@@ -1,15 +1,13 @@
 package jsonmend
 
-// punctuation returns the ASCII form of the character at m.i and its size: the
-// full-width forms of brackets, comma and colon count as such.
-func (m *mender) punctuation() (c byte, size int) {
+// char returns the ASCII form of the character at i and its size: the full-width
+// forms of brackets, comma and colon count as such.
+func (m *mender) char(i int) (c byte, size int) {
 	m.steps++
-	c = m.in[m.i]
-	if c != 0xEF || m.i+3 > len(m.in) || m.in[m.i+1] != 0xBC && m.in[m.i+1] != 0xBD {
-		return c, 1
-	}
-	if w, ok := wide[string(m.in[m.i:m.i+3])]; ok {
-		return w, 3
+	if c = m.in[i]; c == 0xEF && i+3 <= len(m.in) {
+		if w := wide[string(m.in[i:i+3])]; w != 0 {
+			return w, 3
+		}
 	}
 	return c, 1
 }
@@ -18,7 +16,41 @@ var wide = map[string]byte{
 	"｛": '{', "｝": '}', "［": '[', "］": ']', "，": ',', "：": ':',
 }
 
+// take passes over the character at m.i, of the given size.
+func (m *mender) take(size int) *Error {
+	m.i += size
+	if size == 1 {
+		return nil
+	}
+	return m.mended(FullWidth, m.i-size)
+}
+
+// top is what opened the innermost container, 0 outside of all.
+func (m *mender) top() byte {
+	if len(m.stack) == 0 {
+		return 0
+	}
+	return m.stack[len(m.stack)-1].open
+}
+
+func (m *mender) inTuple() bool {
+	for _, f := range m.stack {
+		if f.open == '(' {
+			return true
+		}
+	}
+	return false
+}
+
 func isCloser(c byte) bool { return c == '}' || c == ']' || c == ')' }
+
+// kind is what a bracket is written as.
+func kind(open byte) byte {
+	if open == '(' {
+		return '['
+	}
+	return open
+}
 
 func closerOf(open byte) byte {
 	if open == '(' {
@@ -30,11 +62,8 @@ func closerOf(open byte) byte {
 // close closes what the closer c at m.i can mean.
 func (m *mender) close(c byte, size int) (state, *Error) {
 	at := m.i
-	m.i += size
-	if size > 1 {
-		if err := m.mended(FullWidth, at); err != nil {
-			return 0, err
-		}
+	if err := m.take(size); err != nil {
+		return 0, err
 	}
 	top := len(m.stack) - 1
 	if closerOf(m.stack[top].open) == c {
@@ -52,6 +81,12 @@ func (m *mender) close(c byte, size int) (state, *Error) {
 			return 0, err
 		}
 		return m.pop(top, at)
+	}
+	for n := top; n > found; n-- {
+		// It may have been missing further in front as well: [[1,2] could be [[1],2].
+		if f := m.stack[n]; f.twin || f.n > 1 && kind(m.stack[n-1].open) == kind(f.open) {
+			return 0, m.fail(ErrReadings, at)
+		}
 	}
 	if err := m.mended(MissingCloser, at); err != nil {
 		return 0, err
@@ -79,10 +114,9 @@ func (m *mender) pop(to, at int) (state, *Error) {
 				return 0, err
 			}
 		}
-		if f.open == '{' {
-			m.out = append(m.out, '}')
-		} else {
-			m.out = append(m.out, ']')
+		m.out = append(m.out, closerOf(kind(f.open)))
+		if n > 0 && f.n > 1 && kind(f.open) == kind(m.stack[n-1].open) {
+			m.stack[n-1].twin = true
 		}
 	}
 	m.stack = m.stack[:to]
@@ -101,7 +135,7 @@ func (m *mender) end(st state) *Error {
 		return m.fail(ErrCutNumber, at)
 	case !m.opt.Stopped:
 		return m.fail(ErrCut, at)
-	case m.after:
+	case m.after, m.stray: // a closer may be missing further in front
 		return m.fail(ErrReadings, at)
 	}
 	m.cut, m.closers = true, true

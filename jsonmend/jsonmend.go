@@ -13,7 +13,7 @@ package jsonmend
 
 import (
 	"bytes"
-	"errors"
+	"unicode/utf8"
 
 	"github.com/ferrule/ferrule/rawjson"
 )
@@ -79,31 +79,56 @@ func mend(b []byte, o Options, steps *int) (Result, *Error) {
 	if len(b) > o.MaxBytes {
 		return Result{}, refuse(ErrTooLarge, b, o.MaxBytes)
 	}
+	if at := notUTF8(b); at < len(b) {
+		return Result{}, refuse(encoding(b[at:]), b, at)
+	}
 	*steps += len(b)
-	if err := rawjson.Valid(b, MaxDepth); err == nil {
+	at, kind := strict(b)
+	if kind == nil {
+		return unwrap(b, Result{Value: b}, o)
+	}
+	if kind != errNotStrict {
 		*steps += len(b)
-		if at, kind := check(b); kind != nil {
+		if kind == ErrTooDeep || rawjson.Valid(b, MaxDepth) == nil {
 			return Result{}, refuse(kind, b, at)
 		}
-		return unwrap(b, Result{Value: b}, o)
-	} else if errors.Is(err, rawjson.ErrDepth) {
-		var at *rawjson.SyntaxError
-		offset := 0
-		if errors.As(err, &at) {
-			offset = at.Offset
-		}
-		return Result{}, refuse(ErrTooDeep, b, offset)
 	}
 	if inner, ok := unescape(b, steps); ok {
 		return once(b, inner, o)
 	}
-	m := &mender{in: b, opt: o, out: make([]byte, 0, len(b)+len(b)/8+16)}
+	m := &mender{
+		in: b, opt: o, out: make([]byte, 0, len(b)+len(b)/8+16), odd: -1, textEnd: -1,
+		repairs: make([]Mended, 0, 16), marks: make([]mark, 0, 32),
+	}
 	r, err := m.run()
 	*steps += m.steps
 	if err != nil {
 		return r, err
 	}
 	return unwrap(b, r, o)
+}
+
+// notUTF8 returns where b stops being UTF-8.
+func notUTF8(b []byte) int {
+	if utf8.Valid(b) {
+		return len(b)
+	}
+	i := 0
+	for {
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n <= 1 {
+			return i
+		}
+		i += n
+	}
+}
+
+// encoding tells a character that was cut from bytes that aren't one.
+func encoding(b []byte) error {
+	if utf8.FullRune(b) {
+		return ErrEncoding
+	}
+	return ErrCut
 }
 
 // unwrap opens a root string that holds an object, where one is wanted.
@@ -143,7 +168,7 @@ func once(b, text []byte, o Options) (Result, *Error) {
 		e.Repair = UnwrapDoubleEncoded
 		return Result{}, e
 	}
-	if _, kind := check(text); kind != nil {
+	if _, kind := strict(text); kind != nil {
 		return Result{}, refuse(kind, b, 0)
 	}
 	return Result{Value: text, Repairs: []Mended{{Repair: UnwrapDoubleEncoded}}}, nil

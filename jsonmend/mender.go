@@ -19,6 +19,9 @@ type mender struct {
 	numberEnd int  // where the last number ended
 	guessed   bool // a wrong closer was taken for another
 	after     bool // and something came after it
+	kept      bool // a lone backslash was kept
+	odd       int  // a string before in[odd] has an escape that may be one, or -1
+	stray     bool // a known key stands further inside
 	cut       bool
 	prose     bool // words in front were left out
 	closers   bool // a closer was mended in any way
@@ -30,11 +33,15 @@ type frame struct {
 	open  byte // { [ (
 	n     int  // keys or elements so far
 	comma bool // one stands behind the last
+	twin  bool // it held one of its own kind, with several of them
 }
 
 // mark says where a key, or a string with surrogates, of the output stands in
 // the input.
 type mark struct{ out, in int32 }
+
+// maxSteps are taken for each byte.
+const maxSteps = 4
 
 type state uint8
 
@@ -79,6 +86,9 @@ func (m *mender) left(r Repair, from, to int) *Error {
 func (m *mender) value() *Error {
 	m.stack = m.stack[:0]
 	for st := wantValue; st != done; {
+		if m.tired() {
+			return m.fail(ErrReadings, m.i)
+		}
 		if err := m.space(); err != nil {
 			return err
 		}
@@ -103,6 +113,10 @@ func (m *mender) value() *Error {
 	return nil
 }
 
+// tired reports whether it has looked ahead more often than anything but malice
+// asks for.
+func (m *mender) tired() bool { return m.steps > maxSteps*len(m.in)+maxSteps*longestKey }
+
 func (m *mender) mark(out, in int) {
 	m.marks = append(m.marks, mark{int32(out), int32(in)})
 }
@@ -118,30 +132,9 @@ func (m *mender) settled() state {
 // begin reads a scalar, or opens a container.
 func (m *mender) begin() (state, *Error) {
 	m.after = m.guessed
-	c, wide := m.punctuation()
-	if wide > 1 {
-		if err := m.mended(FullWidth, m.i); err != nil {
-			return 0, err
-		}
-	}
-	switch c {
+	switch c, size := m.char(m.i); c {
 	case '{', '[', '(':
-		if len(m.stack) >= MaxDepth {
-			return 0, m.fail(ErrTooDeep, m.i)
-		}
-		st, write := wantItem, byte('[')
-		if c == '{' {
-			st, write = wantKey, '{'
-		}
-		if c == '(' {
-			if err := m.mended(TupleToList, m.i); err != nil {
-				return 0, err
-			}
-		}
-		m.stack = append(m.stack, frame{open: c})
-		m.out = append(m.out, write)
-		m.i += wide
-		return st, nil
+		return m.open(c, size)
 	}
 	if q, ok := m.quote(m.i); ok {
 		if err := m.text(q); err != nil {
@@ -155,11 +148,30 @@ func (m *mender) begin() (state, *Error) {
 	return m.settled(), nil
 }
 
+// open opens a container.
+func (m *mender) open(c byte, size int) (state, *Error) {
+	if len(m.stack) >= MaxDepth {
+		return 0, m.fail(ErrTooDeep, m.i)
+	}
+	if c == '(' {
+		if err := m.mended(TupleToList, m.i); err != nil {
+			return 0, err
+		}
+	}
+	m.stack = append(m.stack, frame{open: c})
+	m.out = append(m.out, kind(c))
+	st := wantItem
+	if c == '{' {
+		st = wantKey
+	}
+	return st, m.take(size)
+}
+
 // item reads an element of a list, or its end.
 func (m *mender) item() (state, *Error) {
-	c, wide := m.punctuation()
+	c, size := m.char(m.i)
 	if isCloser(c) {
-		return m.close(c, wide)
+		return m.close(c, size)
 	}
 	if c == ',' {
 		return 0, m.fail(ErrEllipsis, m.i) // [1,,2] leaves an element out
@@ -180,20 +192,20 @@ func (m *mender) separate() {
 
 // key reads a key and its colon, or the end of the object.
 func (m *mender) key() (state, *Error) {
-	c, wide := m.punctuation()
+	c, size := m.char(m.i)
 	switch {
 	case isCloser(c):
-		return m.close(c, wide)
+		return m.close(c, size)
 	case c == ',':
-		m.i += wide
-		return wantKey, m.mended(DropComma, m.i-wide)
+		m.i += size
+		return wantKey, m.mended(DropComma, m.i-size)
 	}
 	m.separate()
 	m.after = m.guessed
-	m.mark(len(m.out), m.i)
-	at := m.i
+	from, at := len(m.out), m.i
+	m.mark(from, at)
 	if q, ok := m.quote(m.i); ok {
-		if err := m.str(q, true); err != nil {
+		if err := m.str(&str{q: q, key: true}); err != nil {
 			return 0, err
 		}
 	} else if n := m.name(m.i); n > m.i {
@@ -205,28 +217,23 @@ func (m *mender) key() (state, *Error) {
 	} else {
 		return 0, m.fail(m.junk(ErrUnexpected), m.i)
 	}
+	m.stray = m.stray || len(m.stack) > 1 && m.known(m.out[from+1:len(m.out)-1])
 	if err := m.space(); err != nil {
 		return 0, err
 	}
 	if m.i >= len(m.in) {
 		return 0, m.fail(ErrCut, at)
 	}
-	if c, wide = m.punctuation(); c != ':' {
+	if c, size = m.char(m.i); c != ':' {
 		return 0, m.fail(m.junk(ErrUnexpected), m.i)
 	}
-	if wide > 1 {
-		if err := m.mended(FullWidth, m.i); err != nil {
-			return 0, err
-		}
-	}
 	m.out = append(m.out, ':')
-	m.i += wide
-	return wantValue, nil
+	return wantValue, m.take(size)
 }
 
 // next reads what stands behind a key's value or an element.
 func (m *mender) next() (state, *Error) {
-	c, wide := m.punctuation()
+	c, size := m.char(m.i)
 	f := &m.stack[len(m.stack)-1]
 	want := wantItem
 	if f.open == '{' {
@@ -234,16 +241,10 @@ func (m *mender) next() (state, *Error) {
 	}
 	switch {
 	case c == ',':
-		if wide > 1 {
-			if err := m.mended(FullWidth, m.i); err != nil {
-				return 0, err
-			}
-		}
 		f.comma = true
-		m.i += wide
-		return want, nil
+		return want, m.take(size)
 	case isCloser(c):
-		return m.close(c, wide)
+		return m.close(c, size)
 	case m.commaFits(m.i, m.line, m.textEnd):
 		f.comma = true
 		return want, m.mended(InsertComma, m.i)

@@ -1,10 +1,6 @@
 package jsonmend
 
-import (
-	"sort"
-
-	"github.com/ferrule/ferrule/rawjson"
-)
+import "sort"
 
 // run reads the whole text: what stands in front, the value, what stands behind.
 func (m *mender) run() (Result, *Error) {
@@ -52,15 +48,19 @@ func (m *mender) run() (Result, *Error) {
 
 // sound holds what was written to what strict JSON is held to.
 func (m *mender) sound(ends []int, first int) ([][]byte, *Error) {
+	if m.kept && m.odd >= 0 {
+		return nil, m.fail(ErrReadings, m.odd) // \d in one string makes \b in another doubtful
+	}
 	roots := make([][]byte, 0, len(ends))
 	from := 0
 	for _, end := range ends {
 		root := m.out[from:end:end]
-		m.steps += 2 * len(root)
-		if rawjson.Valid(root, MaxDepth) != nil {
+		m.steps += len(root)
+		switch at, kind := strict(root); kind {
+		case nil:
+		case errNotStrict:
 			return nil, m.fail(ErrUnexpected, first)
-		}
-		if at, kind := check(root); kind != nil {
+		default:
 			return nil, m.fail(kind, m.origin(from+at))
 		}
 		roots = append(roots, root)

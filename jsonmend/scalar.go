@@ -69,6 +69,9 @@ func (m *mender) word(i int) int {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
+// telephone is how many digits behind a plus sign may be a telephone's.
+const telephone = 7
+
 // number writes the number w, which stands at m.i. Its digits stay as they are.
 func (m *mender) number(w []byte) *Error {
 	at, from := m.i, len(m.out)
@@ -92,6 +95,8 @@ func (m *mender) number(w []byte) *Error {
 		kind = m.junk(ErrUnquoted)
 	case len(digits) > 1 && digits[0] == '0' && isDigit(digits[1]):
 		kind = ErrReadings // octal, or text such as a post code
+	case w[0] == '+' && len(digits) >= telephone && len(bytes.Trim(digits, "0123456789")) == 0:
+		kind = ErrReadings
 	case tooLong(n):
 		kind = ErrTooLong
 	}
@@ -150,11 +155,16 @@ func (m *mender) exponent(rest []byte) []byte {
 	return more
 }
 
-// digits splits off the digits in front; single underscores between two count.
+// digits splits off the digits in front, with the underscores that part them in
+// groups of three.
 func digits(s []byte) (d, rest []byte) {
-	i := 0
-	for i < len(s) && (isDigit(s[i]) || s[i] == '_' && i > 0 && s[i-1] != '_' && i+1 < len(s) && isDigit(s[i+1])) {
-		i++
+	i := digitsEnd(s, 0)
+	for i > 0 && i <= 3 || i > 3 && s[i-4] == '_' {
+		next := digitsEnd(s, min(i+1, len(s)))
+		if i == len(s) || s[i] != '_' || next != i+4 {
+			break
+		}
+		i = next
 	}
 	return s[:i], s[i:]
 }
@@ -169,28 +179,4 @@ func appendDigits(out, d []byte) []byte {
 		}
 	}
 	return out
-}
-
-// tooLong holds a number to the limits.
-func tooLong(n []byte) bool {
-	if len(n) > MaxNumber {
-		return true
-	}
-	if len(n) < len("1e301") || n[0] == 'f' { // false has an e
-		return false
-	}
-	e := bytes.IndexByte(n, 'e')
-	if e < 0 {
-		e = bytes.IndexByte(n, 'E')
-	}
-	if e < 0 {
-		return false
-	}
-	power := 0
-	for _, c := range n[e+1:] {
-		if isDigit(c) {
-			power = min(10*power+int(c-'0'), MaxExponent+1)
-		}
-	}
-	return power > MaxExponent
 }

@@ -6,10 +6,19 @@ import (
 	"unicode/utf8"
 )
 
+// spaceLike are the bytes that space looks at.
+var spaceLike = func() (t [256]bool) {
+	for c := range t {
+		t[c] = c <= ' ' || c == '/' || c == '#' || c >= utf8.RuneSelf
+	}
+	return t
+}()
+
 // space passes over white space and comments, and notes whether a line ended.
 func (m *mender) space() *Error {
 	m.line = false
-	for m.i < len(m.in) {
+	text := m.i == m.textEnd
+	for m.i < len(m.in) && spaceLike[m.in[m.i]] {
 		m.steps++
 		switch c := m.in[m.i]; {
 		case c == '\n':
@@ -17,16 +26,8 @@ func (m *mender) space() *Error {
 			m.i++
 		case c == ' ', c == '\t', c == '\r':
 			m.i++
-		case c == '#' && m.hash(m.i):
-			if err := m.comment("#", "\n"); err != nil {
-				return err
-			}
-		case c == '/' && hasPrefix(m.in[m.i:], "//"):
-			if err := m.comment("//", "\n"); err != nil {
-				return err
-			}
-		case c == '/' && hasPrefix(m.in[m.i:], "/*"):
-			if err := m.comment("/*", "*/"); err != nil {
+		case m.commentAt(m.i):
+			if err := m.comment(text); err != nil {
 				return err
 			}
 		default:
@@ -43,13 +44,19 @@ func (m *mender) space() *Error {
 	return nil
 }
 
-// hash reports whether a comment begins at i: #fff is none.
-func (m *mender) hash(i int) bool {
-	if i+1 >= len(m.in) {
-		return true
+// commentAt reports whether a comment begins at i: #fff is none.
+func (m *mender) commentAt(i int) bool {
+	next := byte('\n')
+	if i+1 < len(m.in) {
+		next = m.in[i+1]
 	}
-	c := m.in[i+1]
-	return c == '#' || c == ' ' || c == '\t' || c == '\r' || c == '\n'
+	switch m.in[i] {
+	case '/':
+		return next == '/' || next == '*'
+	case '#':
+		return next == '#' || next == ' ' || next == '\t' || next == '\r' || next == '\n'
+	}
+	return false
 }
 
 // oddSpace returns the size of a space that JSON doesn't know, or 0.
@@ -91,32 +98,60 @@ func (m *mender) blank(i int) int {
 	return i
 }
 
-// comment passes over a comment. One that may hold a member, or that stands
-// for what was left out, is refused.
-func (m *mender) comment(open, close string) *Error {
+// comment passes over a comment; text says that it stands behind a string. One
+// that may hold a member, that may have begun inside a string, or that stands for
+// what was left out, is refused.
+func (m *mender) comment(text bool) *Error {
 	at := m.i
-	body := m.in[at+len(open):]
-	n := bytes.Index(body, []byte(close))
+	open, closer := 2, "\n"
 	switch {
-	case n >= 0:
+	case m.in[at] == '#':
+		open = 1
+	case m.in[at+1] == '*':
+		closer = "*/"
+	}
+	body := m.in[at+open:]
+	n := bytes.Index(body, []byte(closer))
+	last := n < 0
+	switch {
+	case !last:
 		body = body[:n]
-		m.i += len(open) + n
-		if close != "\n" {
-			m.i += len(close)
+		m.i += open + n
+		if closer != "\n" {
+			m.i += len(closer)
 		}
-	case close != "\n":
+	case closer != "\n":
 		return m.fail(ErrCut, at)
 	default:
 		m.i = len(m.in)
 	}
 	m.steps += 2 * len(body)
-	if bytes.Contains(body, []byte("...")) || bytes.Contains(body, []byte("…")) {
+	switch {
+	case bytes.Contains(body, []byte("...")), bytes.Contains(body, []byte("…")):
 		return m.fail(ErrEllipsis, at)
-	}
-	if m.holdsMember(body) {
+	case m.holdsMember(body), kind(m.top()) == '[' && holdsElement(body):
 		return m.fail(ErrHiddenMember, at)
+	case bytes.Count(body, []byte(`"`))%2 == 1,
+		text && bytes.IndexByte(body, m.in[m.textEnd-1]) >= 0,
+		at == m.textEnd && bytes.ContainsAny(body, "\"'`”’"),
+		last && len(m.stack) > 0 && bytes.ContainsAny(body, "]}"):
+		return m.fail(ErrReadings, at)
 	}
 	return m.mended(StripComment, at)
+}
+
+// holdsElement looks for a string with a delimiter behind it.
+func holdsElement(s []byte) bool {
+	for {
+		q := bytes.IndexByte(s, '"')
+		if q < 0 {
+			return false
+		}
+		s = bytes.TrimLeft(s[q+1:], " \t\r")
+		if len(s) == 0 || s[0] == ',' || s[0] == ']' || s[0] == ')' {
+			return true
+		}
+	}
 }
 
 // holdsMember looks for `"key":`, for a known key with a colon, and for any
