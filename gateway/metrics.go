@@ -28,7 +28,7 @@ type metrics struct {
 
 	mu     sync.RWMutex
 	models map[modelKey]*modelMetrics
-	words  map[string]prometheus.Counter // repairs by name
+	words  map[string]struct{} // the names of repairs that were counted
 }
 
 type modelKey struct{ provider, model string }
@@ -47,9 +47,9 @@ func newMetrics(r *prometheus.Registry) (*metrics, error) {
 		seconds:  histogram("ferrule_request_seconds", "From a request's arrival to the end of its answer.", "surface", "provider", "model"),
 		upstream: histogram("ferrule_upstream_seconds", "From a request to an upstream to the first piece of its answer.", "provider", "model"),
 		calls:    counter("ferrule_tool_calls_total", "Tool calls by what became of them.", "provider", "model", "mode", "outcome"),
-		repairs:  counter("ferrule_repairs_total", "Repairs made to tool calls.", "repair"),
+		repairs:  counter("ferrule_repairs_total", "Repairs made to tool calls.", "provider", "model", "mode", "repair"),
 		models:   map[modelKey]*modelMetrics{},
-		words:    map[string]prometheus.Counter{},
+		words:    map[string]struct{}{},
 	}
 	for _, c := range []prometheus.Collector{m.requests, m.seconds, m.upstream, m.calls, m.repairs} {
 		if err := r.Register(c); err != nil {
@@ -125,27 +125,25 @@ func (mm *modelMetrics) done(surface string, status int, took time.Duration, r *
 	for _, o := range r.Calls {
 		mm.all.calls.WithLabelValues(mm.provider, mm.model, r.Mode, o.How).Inc()
 		for _, name := range o.Repairs {
-			mm.all.repair(name)
+			mm.all.repairs.WithLabelValues(mm.provider, mm.model, r.Mode, mm.all.repair(name)).Inc()
 		}
 	}
 }
 
-// repair counts one repair. Their names are our own; the bound is for a
+// repair is the label of a repair. Their names are our own; the bound is for a
 // package that should put words of a call into one.
-func (m *metrics) repair(name string) {
+func (m *metrics) repair(name string) string {
 	m.mu.RLock()
-	c := m.words[name]
+	_, counted := m.words[name]
 	m.mu.RUnlock()
-	if c == nil {
-		m.mu.Lock()
-		if c = m.words[name]; c == nil {
-			if len(m.words) >= mostRepairs {
-				name = otherLabel
-			}
-			c = m.repairs.WithLabelValues(name)
-			m.words[name] = c
-		}
-		m.mu.Unlock()
+	if counted {
+		return name
 	}
-	c.Inc()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.words) >= mostRepairs {
+		return otherLabel
+	}
+	m.words[name] = struct{}{}
+	return name
 }

@@ -34,9 +34,9 @@ ferrule_tool_calls_total{mode="native",model="b",outcome="passed",provider="p"} 
 ferrule_tool_calls_total{mode="native",model="b",outcome="quoted",provider="p"} 90
 ferrule_tool_calls_total{mode="emulated",model="a\u001b[2J\nx",outcome="quoted",provider="p"} 1
 # TYPE ferrule_repairs_total counter
-ferrule_repairs_total{repair="rare"} 1
-ferrule_repairs_total{repair="often"} 1.2e+06
-ferrule_repairs_total{repair="also_rare"} 1
+ferrule_repairs_total{mode="native",model="b",provider="p",repair="rare"} 1
+ferrule_repairs_total{mode="native",model="b",provider="p",repair="often"} 1.2e+06
+ferrule_repairs_total{mode="native",model="b",provider="p",repair="also_rare"} 1
 # TYPE go_goroutines gauge
 go_goroutines 9
 `, `\u001b`, "\x1b")
@@ -142,7 +142,7 @@ func TestStatsRefuses(t *testing.T) {
 // TestStatsOddCounts: what no counter can hold doesn't spoil the rest.
 func TestStatsOddCounts(t *testing.T) {
 	for _, odd := range []string{"NaN", "-1", "+Inf", "1e300"} {
-		code, out, errs := stats(t, text(strings.Replace(counted, `{repair="rare"} 1`, `{repair="rare"} `+odd, 1)))
+		code, out, errs := stats(t, text(strings.Replace(counted, `repair="rare"} 1`, `repair="rare"} `+odd, 1)))
 		if code != exitGood || !strings.Contains(trimmed(out), "\noften 1200000\nalso_rare 1\nrare 0\n") {
 			t.Errorf("%s: %d %s%s", odd, code, out, errs)
 		}

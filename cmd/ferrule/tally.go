@@ -41,6 +41,7 @@ type modelOutcomes struct {
 	Model    string `json:"model"`
 	Mode     string `json:"mode"`
 	outcomes
+	Repairs []repairsCount `json:"repairs"` // the most first
 }
 
 // outcomes are calls by what became of them.
@@ -144,37 +145,61 @@ func count(in io.Reader) (t tally, err error) {
 	if err != nil {
 		return t, err
 	}
-	t.Models, t.Repairs = []modelOutcomes{}, []repairsCount{}
+	t.Models = []modelOutcomes{}
 	at := map[[3]string]int{}
-	for _, m := range families[callsMetric].GetMetric() {
-		l := map[string]string{}
-		for _, p := range m.GetLabel() {
-			l[p.GetName()] = p.GetValue()
-		}
+	// of is the model in its mode that a metric's labels name.
+	of := func(l map[string]string) *modelOutcomes {
 		k := [3]string{l["provider"], l["model"], l["mode"]}
 		i, ok := at[k]
 		if !ok {
 			i, at[k] = len(t.Models), len(t.Models)
-			t.Models = append(t.Models, modelOutcomes{Provider: k[0], Model: k[1], Mode: k[2]})
+			t.Models = append(t.Models, modelOutcomes{Provider: k[0], Model: k[1], Mode: k[2], Repairs: []repairsCount{}})
 		}
-		n := whole(m.GetCounter().GetValue())
-		t.Models[i].add(l["outcome"], n)
+		return &t.Models[i]
+	}
+	for _, m := range families[callsMetric].GetMetric() {
+		l, n := labels(m.GetLabel()), whole(m.GetCounter().GetValue())
+		of(l).add(l["outcome"], n)
 		t.Total.add(l["outcome"], n)
 	}
+	all := map[string]uint64{}
 	for _, m := range families[repairsMetric].GetMetric() {
-		for _, p := range m.GetLabel() {
-			if p.GetName() == "repair" {
-				t.Repairs = append(t.Repairs, repairsCount{p.GetValue(), whole(m.GetCounter().GetValue())})
-			}
+		l, n := labels(m.GetLabel()), whole(m.GetCounter().GetValue())
+		if name := l["repair"]; name != "" {
+			o := of(l)
+			o.Repairs = append(o.Repairs, repairsCount{name, n})
+			all[name] += n
 		}
+	}
+	t.Repairs = []repairsCount{}
+	for name, n := range all {
+		t.Repairs = append(t.Repairs, repairsCount{name, n})
 	}
 	slices.SortFunc(t.Models, func(a, b modelOutcomes) int {
 		return cmp.Or(cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.Model, b.Model), cmp.Compare(a.Mode, b.Mode))
 	})
-	slices.SortFunc(t.Repairs, func(a, b repairsCount) int {
+	mostFirst(t.Repairs)
+	for i := range t.Models {
+		mostFirst(t.Models[i].Repairs)
+	}
+	return t, nil
+}
+
+func mostFirst(rs []repairsCount) {
+	slices.SortFunc(rs, func(a, b repairsCount) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Repair, b.Repair))
 	})
-	return t, nil
+}
+
+func labels[P interface {
+	GetName() string
+	GetValue() string
+}](ps []P) map[string]string {
+	l := map[string]string{}
+	for _, p := range ps {
+		l[p.GetName()] = p.GetValue()
+	}
+	return l
 }
 
 // whole reads a counter; what no counter can hold counts as nothing.
