@@ -157,7 +157,8 @@ func (e *envelopeBody) read(fs *fields) []chat.Written {
 	key := fs.takeString("nonce")
 	toolset := fs.takeString("toolset")
 	list, ok := fs.takeList()
-	strong := strings.HasPrefix(protocol, "ferrule") || key != "" && (ok || fs.has(nameKeys...))
+	maker, _, _ := strings.Cut(envelopeProtocol, ".")
+	strong := strings.HasPrefix(protocol, maker) || key != "" && (ok || fs.has(nameKeys...))
 	if !strong && !ok {
 		return nil
 	}

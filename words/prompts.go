@@ -31,6 +31,8 @@ type docs struct {
 	Tools    []string // one JSON line each
 	Toolset  string
 	Parallel bool
+
+	Open, Close string // of a call
 }
 
 func docsOf(d Docs) docs {
@@ -66,6 +68,8 @@ type policy struct {
 	Only     string // the names that the choice leaves; "" where it leaves all
 	Dropped  bool
 	Skeleton string
+
+	Open, Close string // of a call
 }
 
 // Forced reports whether an answer without a call breaks the policy.

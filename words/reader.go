@@ -87,6 +87,9 @@ func NewReader(forms []Form, frame Frame, known func(string) bool, quoted func(c
 		}
 	}
 	r.results = append(r.results, resultBlock{fenceOpen, fenceClose, "]"})
+	for _, token := range turnEnds {
+		r.results = append(r.results, resultBlock{token, token, ""})
+	}
 	slices.SortStableFunc(r.openings, func(a, b opening) int { return len(b.opener.Text) - len(a.opener.Text) })
 	r.heatUp()
 	return r
@@ -95,11 +98,8 @@ func NewReader(forms []Form, frame Frame, known func(string) bool, quoted func(c
 // ReadAll reads every call in a text that was shown to a model, wherever in it
 // they stand, in any syntax of the table.
 func ReadAll(text []byte, known func(string) bool) []chat.Written {
-	var forms []Form
-	for _, row := range table() {
-		forms = append(forms, row.syntax)
-	}
-	r := NewReader(append(forms, drifts()...), Frame{}, known, nil)
+	forms, _ := Forms("auto")
+	r := NewReader(forms, Frame{}, known, nil)
 	r.every = true
 	var calls []chat.Written
 	take := func(i Item) {

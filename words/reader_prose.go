@@ -16,6 +16,13 @@ const (
 	maxInfo    = 64 // bytes of a fence's line
 )
 
+// turnEnds are the tokens with which chat templates end a turn. Behind a call
+// they say nothing; elsewhere they are text.
+var turnEnds = []string{
+	"<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end|>", "<|endoftext|>", "<|end_of_text|>", "</s>", "<end_of_turn>",
+	"<｜end▁of▁sentence｜>", "<|end▁of▁sentence|>", "[e~[", "<|return|>",
+}
+
 // codeFence is the code block of Markdown that the answer is in.
 type codeFence struct {
 	open, pure  bool // pure: nothing but calls stands in it so far

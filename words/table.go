@@ -1,5 +1,7 @@
 package words
 
+import "slices"
+
 // Form is the part of a Syntax that reads. What models drift into without being
 // asked for it has only this part.
 type Form interface {
@@ -27,18 +29,80 @@ type row struct {
 	syntax   Syntax
 	honoured bool // the default where a system prompt is honoured
 	dropped  bool // the default where it is dropped
+	families []string
 }
 
 // table lists every syntax that can be asked for.
 func table() []row {
 	return []row{
-		{syntax: hermes{}, honoured: true},
+		{syntax: hermes(), honoured: true, families: []string{"hermes-json"}},
+		{syntax: ownMarker()},
 		{syntax: envelope{}, dropped: true},
 	}
 }
 
+// readRow is a form that is read and not asked for, and the families of models
+// that write it.
+type readRow struct {
+	form     Form
+	families []string
+}
+
+// readRows lists the forms that are read beside the syntaxes that can be asked
+// for. Of those that begin alike the first that fits is taken.
+func readRows() []readRow {
+	return slices.Concat(jsonRows(), headRows(), tagRows(), pairRows(), pythonRows(), gemmaRows())
+}
+
 // drifts lists the forms that are read beside any syntax that was asked for.
 func drifts() []Form { return []Form{bareJSON{}} }
+
+// Forms returns what reads the answers of a family of models, or of a syntax,
+// by its name: that first, and then everything else; "auto" and "" read
+// everything alike. ok is false for a name that isn't there.
+func Forms(name string) (forms []Form, ok bool) {
+	first := func(f Form, families []string) bool {
+		return f.Name() == name || slices.Contains(families, name)
+	}
+	var rest []Form
+	add := func(f Form, families []string) {
+		if first(f, families) {
+			forms, ok = append(forms, f), true
+		} else {
+			rest = append(rest, f)
+		}
+	}
+	for _, r := range table() {
+		add(r.syntax, r.families)
+	}
+	for _, r := range readRows() {
+		add(r.form, r.families)
+	}
+	ok = ok || name == "" || name == "auto"
+	return slices.Concat(forms, rest, drifts()), ok
+}
+
+// Info tells of a syntax.
+type Info struct {
+	Name     string   `json:"name"`
+	Written  bool     `json:"written"` // a model can be asked for it
+	Families []string `json:"families"`
+}
+
+// Syntaxes lists every syntax that is read.
+func Syntaxes() []Info {
+	var out []Info
+	for _, r := range table() {
+		out = append(out, Info{r.syntax.Name(), true, append([]string{}, r.families...)})
+	}
+	for _, r := range readRows() {
+		out = append(out, Info{r.form.Name(), false, append([]string{}, r.families...)})
+	}
+	for _, f := range drifts() {
+		out = append(out, Info{f.Name(), false, []string{}})
+	}
+	return out
+}
 
 // Lookup finds a syntax by its name.
 func Lookup(name string) (Syntax, bool) {

@@ -112,7 +112,7 @@ func (q *inquiry) option(key string, v []byte) (err error) {
 		q.verbosity = verbosities[word]
 		return oneOf(key, word, "full", "short", "terse")
 	case "refs":
-		q.refs, err = textsOf(v)
+		q.refs, err = listOfTexts("refs", v)
 		return err
 	case "write":
 		if k := rawjson.Kind(v); k != 't' && k != 'f' {
@@ -138,22 +138,5 @@ func membersOf(b []byte) (map[string][]byte, error) {
 	if err == nil && twice != "" {
 		err = fmt.Errorf("the key %.64q stands twice", twice)
 	}
-	return out, err
-}
-
-// textsOf reads the names of fields.
-func textsOf(b []byte) (out []string, err error) {
-	bad := errors.New("refs must be a list of names of fields")
-	if rawjson.Kind(b) != '[' {
-		return nil, bad
-	}
-	_ = rawjson.Elements(b, func(v []byte) bool {
-		var name string
-		if name, err = rawjson.String(v); err != nil {
-			err = bad
-		}
-		out = append(out, name)
-		return err == nil
-	})
 	return out, err
 }

@@ -24,13 +24,15 @@ const (
 )
 
 type commands struct {
-	Serve   serveCmd   `cmd:"" help:"Run the gateway. Without a configuration it serves what it finds on this machine."`
-	Models  modelsCmd  `cmd:"" help:"List the models and how they take tools."`
-	Mend    mendCmd    `cmd:"" help:"Read almost-JSON from a file or the standard input and print JSON, or say why not."`
-	Check   checkCmd   `cmd:"" help:"Check a call's arguments against its tool and print them as they would be run, or what a model would be told."`
-	Stats   statsCmd   `cmd:"" help:"Show how a running gateway's tool calls came out, by model."`
-	Demo    demoCmd    `cmd:"" help:"Show one tool round trip with a model that has no tools API."`
-	Version versionCmd `cmd:"" help:"Print the version."`
+	Serve    serveCmd    `cmd:"" help:"Run the gateway. Without a configuration it serves what it finds on this machine."`
+	Models   modelsCmd   `cmd:"" help:"List the models and how they take tools."`
+	Mend     mendCmd     `cmd:"" help:"Read almost-JSON from a file or the standard input and print JSON, or say why not."`
+	Check    checkCmd    `cmd:"" help:"Check a call's arguments against its tool and print them as they would be run, or what a model would be told."`
+	Read     readCmd     `cmd:"" help:"Read the tool calls in an answer, from a file or the standard input, and print them."`
+	Syntaxes syntaxesCmd `cmd:"" help:"List the call syntaxes that are read and written, with the families of models that they serve."`
+	Stats    statsCmd    `cmd:"" help:"Show how a running gateway's tool calls came out, by model."`
+	Demo     demoCmd     `cmd:"" help:"Show one tool round trip with a model that has no tools API."`
+	Version  versionCmd  `cmd:"" help:"Print the version."`
 }
 
 // program is what a command has of the world.

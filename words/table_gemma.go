@@ -1,0 +1,3 @@
+package words
+
+func gemmaRows() []readRow { return nil }

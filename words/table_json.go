@@ -1,0 +1,3 @@
+package words
+
+func jsonRows() []readRow { return nil }
