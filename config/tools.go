@@ -13,6 +13,7 @@ import (
 func (r *reader) calls(p *profile.Profile) fields {
 	return fields{
 		"on_invalid":     named(r, &p.OnInvalid, []profile.OnInvalid{profile.Retry, profile.Pass, profile.Fail}),
+		"leaks":          named(r, &p.Leaks, []profile.Leaks{profile.LeaksOn, profile.LeaksOff}),
 		"notes":          named(r, &p.Notes, []profile.Notes{profile.NotesEmulated, profile.NotesAlways}),
 		"unknown_fields": named(r, &p.Unknown, []profile.Unknown{profile.Keep, profile.Drop}),
 		"names":          r.toolNames(p),

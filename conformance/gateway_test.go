@@ -42,7 +42,7 @@ func withGateway(f func() int) (int, error) {
 	config := filepath.Join(dir, "ferrule.yaml")
 	sloppy := httptest.NewServer(http.HandlerFunc(sloppyUpstream))
 	defer sloppy.Close()
-	text := "listen: 127.0.0.1:0\nproviders:\n  sloppy: { protocol: openai, url: " + sloppy.URL + "/v1, tools: native, models: { m: {} } }\n"
+	text := "listen: 127.0.0.1:0\nproviders:\n  sloppy: { protocol: openai, url: " + sloppy.URL + "/v1, tools: native, models: { m: {}, leak: {} } }\n"
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		return 1, err
 	}

@@ -45,6 +45,7 @@ type Profile struct {
 	Wrapper bool   // the upstream acts by itself: never send a request twice
 
 	OnInvalid OnInvalid        // native calls that can't be mended; "": retry
+	Leaks     Leaks            // calls in the text of native answers; "": on
 	Notes     Notes            // where the model is told what was mended; "": emulated
 	Unknown   Unknown          // fields that a schema doesn't speak of; "": keep
 	Aliases   map[string]Alias // what the model calls tools, by exact name
@@ -58,6 +59,14 @@ const (
 	Retry OnInvalid = "retry" // the model is asked once more
 	Pass  OnInvalid = "pass"  // the client gets what the model wrote
 	Fail  OnInvalid = "fail"  // the client gets an error
+)
+
+// Leaks says whether calls are looked for in the text of native answers.
+type Leaks string
+
+const (
+	LeaksOn  Leaks = "on"
+	LeaksOff Leaks = "off"
 )
 
 // Notes says where a model is told what was mended in its calls.
@@ -122,6 +131,9 @@ func (p Profile) Merge(q Profile) Profile {
 	p.Wrapper = p.Wrapper || q.Wrapper
 	if q.OnInvalid != "" {
 		p.OnInvalid = q.OnInvalid
+	}
+	if q.Leaks != "" {
+		p.Leaks = q.Leaks
 	}
 	if q.Notes != "" {
 		p.Notes = q.Notes

@@ -20,6 +20,8 @@ type native struct {
 	several bool // more than one choice is asked for: its calls pass as they came
 	sent    bool
 	next    *chat.Request // nil: the client's own
+	set     *args.Set     // from toolset
+	setErr  error
 
 	// Of the current answer:
 	wait    []chat.Frame
@@ -28,6 +30,7 @@ type native struct {
 	held    int  // bytes held
 	since   time.Time
 	written []chat.Written
+	leaks   *leaks // nil: not looked for
 	said    []byte // its words and thoughts, for a correction
 	thought []byte
 
@@ -45,6 +48,9 @@ func newNative(x *run, p profile.Profile) *native {
 	n := &native{x: x, p: p, tools: len(x.q.Tools) > 0}
 	if c := x.q.Sampling.Choices; c != nil && *c > 1 {
 		n.several = true
+	}
+	if n.tools && !n.several {
+		n.leaks = x.newLeaks(n.known)
 	}
 	if p.Tools != profile.None {
 		x.report.Mode = string(profile.Native)
@@ -71,7 +77,8 @@ func (n *native) frame(f chat.Frame) error {
 		return n.send(f)
 	}
 	n.note(f)
-	if n.started && !n.holding && n.retries == 0 {
+	wait := n.leaks != nil && n.retries == 0 && n.leaks.read(f)
+	if n.started && !n.holding && !wait && n.retries == 0 {
 		if err := n.flush(); err != nil {
 			return err
 		}
@@ -80,7 +87,32 @@ func (n *native) frame(f chat.Frame) error {
 	// Nothing said yet, or a call under way, or a second answer: wait, in order.
 	n.wait = append(n.wait, f.Clone())
 	n.held += size(f)
-	return n.x.bound(&n.since, n.held)
+	err := n.x.bound(&n.since, n.held)
+	if err != nil && wait && !n.holding {
+		n.leaks = nil // words that are too long for a call are words
+		return n.flush()
+	}
+	return err
+}
+
+// toolset compiles the request's tools, once, when a call is there.
+func (n *native) toolset() (*args.Set, error) {
+	if n.set == nil && n.setErr == nil {
+		o := argsOptions(n.x.q, n.p, n.x.r.schemas())
+		o.Loose = true
+		n.set, n.setErr = args.Compile(n.x.q.Tools, o)
+	}
+	return n.set, n.setErr
+}
+
+// known reports whether a name means one of the request's functions.
+func (n *native) known(name string) bool {
+	set, err := n.toolset()
+	if err != nil {
+		return false
+	}
+	t, _, _ := set.Find(name)
+	return t != nil && (t.Kind == "" || t.Kind == chat.ToolFunction)
 }
 
 // note keeps what a frame says.
@@ -132,6 +164,14 @@ func (n *native) flush() error {
 func (n *native) end(a answer) (bool, error) {
 	// A call that isn't whole ends last, wherever it began.
 	slices.SortStableFunc(n.written, func(v, w chat.Written) int { return v.Index - w.Index })
+	if n.leaks != nil && n.retries == 0 && a.fault == nil && !a.cut {
+		finish := a.finish
+		if n.x.atLimit(a) {
+			finish = chat.FinishLength
+		}
+		n.leaks.end(finish)
+		n.written = append(n.written, n.leaks.calls...)
+	}
 	switch {
 	case n.retries > 0:
 		return false, n.endSecond(a)

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ferrule/ferrule/args"
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/profile"
 	"github.com/ferrule/ferrule/rawjson"
@@ -15,6 +14,7 @@ import (
 // The names of what is set right in how a native answer carries its calls.
 const (
 	RepairWire   = "wire_form"    // pieces that a client could take for other calls
+	RepairLeak   = "leaked_call"  // a call that stood in the text
 	RepairFinish = "finish_calls" // calls, and a finish that doesn't say so
 )
 
@@ -52,9 +52,7 @@ func (n *native) judge(a answer) (bool, error) {
 
 // ask puts the calls of the current answer to the gate.
 func (n *native) ask(a answer) (judgement, error) {
-	o := argsOptions(n.x.q, n.p, n.x.r.schemas())
-	o.Loose = true
-	set, err := args.Compile(n.x.q.Tools, o)
+	set, err := n.toolset()
 	if err != nil {
 		return judgement{}, err
 	}

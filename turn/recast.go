@@ -28,6 +28,9 @@ func (n *native) recast(r recast) error {
 		}
 	}
 	w := n.wait
+	if n.leaks.found() {
+		w = n.leaks.out(w)
+	}
 	n.wait, n.held, n.since = nil, 0, time.Time{}
 	for _, f := range w {
 		var out []chat.Frame

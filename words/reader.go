@@ -24,6 +24,7 @@ type Reader struct {
 	// every takes blocks wherever they stand: what is read was shown, not answered.
 	every bool
 	proof bool // a block without the nonce is a call that can't be read
+	leak  bool // only blocks that nobody could take for text count
 
 	buf  []byte
 	from int // bytes before it went out
@@ -94,6 +95,19 @@ func NewReader(forms []Form, frame Frame, known func(string) bool, quoted func(c
 	r.heatUp()
 	return r
 }
+
+// NewLeakReader reads answers whose calls came by other means, for those that
+// were left in the text: calls to known tools, in a syntax with a marker that
+// stands for nothing else.
+func NewLeakReader(known func(string) bool, quoted func(chat.Written) bool) *Reader {
+	r := NewReader(markedForms(), Frame{}, known, quoted)
+	r.leak = true
+	return r
+}
+
+// Held is what is kept because it may still become a call. It is valid until
+// the next Write.
+func (r *Reader) Held() []byte { return r.buf[r.from:] }
 
 // ReadAll reads every call in a text that was shown to a model, wherever in it
 // they stand, in any syntax of the table.
@@ -228,7 +242,10 @@ func (r *Reader) counts(calls []chat.Written) bool {
 			r.checkFrame(w)
 		}
 		weak := (where == AnswerEnd || r.fence.open) && !w.Live
-		if weak && (w.Why != "" || w.Cut || !r.known(w.Name)) {
+		if r.leak && weak {
+			return false
+		}
+		if (weak || r.leak) && (w.Why != "" || w.Cut || !r.known(w.Name)) {
 			return false
 		}
 		o.strong = o.strong && !weak

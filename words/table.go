@@ -57,6 +57,28 @@ func readRows() []readRow {
 // drifts lists the forms that are read beside any syntax that was asked for.
 func drifts() []Form { return []Form{bareJSON{}} }
 
+// markedForms lists the forms that begin with a marker wherever they stand, and
+// that carry no framing of ours.
+func markedForms() (out []Form) {
+	all := drifts()
+	for _, r := range table() {
+		all = append(all, r.syntax)
+	}
+	for _, r := range readRows() {
+		all = append(all, r.form)
+	}
+	for _, f := range all {
+		marked := !isFramed(f)
+		for _, o := range f.Openers() {
+			marked = marked && o.Where == Anywhere
+		}
+		if marked {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
 // Forms returns what reads the answers of a family of models, or of a syntax,
 // by its name: that first, and then everything else; "auto" and "" read
 // everything alike. ok is false for a name that isn't there.
