@@ -48,7 +48,27 @@ func typed(p chat.Param, sc *schema.Schema) (value []byte, repair string) {
 	if word, ok := pythonWords[bare]; ok {
 		return []byte(word), RepairPython
 	}
+	if inner, ok := escapedOnceMore(bare); ok {
+		return inner, RepairUnescape
+	}
 	return rawjson.AppendString(nil, text), ""
+}
+
+// escapedOnceMore reads a list or an object that was escaped as if it stood in
+// a string: [{\"id\": 1}].
+func escapedOnceMore(text string) ([]byte, bool) {
+	if text == "" || text[0] != '[' && text[0] != '{' {
+		return nil, false
+	}
+	quoted := []byte(`"` + text + `"`)
+	if rawjson.Valid(quoted, 1) != nil {
+		return nil, false
+	}
+	inner, err := rawjson.AppendUnquoted(nil, quoted)
+	if err != nil || rawjson.Valid(inner, schema.MaxNesting) != nil {
+		return nil, false
+	}
+	return inner, true
 }
 
 // trimNewlines takes exactly one line end off each side: the one with which

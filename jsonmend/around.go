@@ -2,6 +2,7 @@ package jsonmend
 
 import (
 	"bytes"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -10,62 +11,46 @@ import (
 var thinking = []string{"think", "thinking", "thought", "thoughts", "reasoning", "reflection"}
 
 // front leaves out what stands in front of the value.
-func (m *mender) front() *Error {
+func (m *mender) front() {
 	if hasPrefix(m.in, "\uFEFF") {
+		m.mended(StripBOM, 0)
 		m.i = len("\uFEFF")
-		if err := m.mended(StripBOM, 0); err != nil {
-			return err
-		}
 	}
-	for {
-		if b := m.blank(m.i); b < len(m.in) {
-			m.i = b
-		} else {
-			return m.fail(ErrEmpty, len(m.in))
+	for m.err == nil {
+		m.i = m.blank(m.i)
+		if m.i >= len(m.in) {
+			m.fail(ErrEmpty, m.i)
+			return
 		}
+		n, r := 0, StripFence
 		switch c := m.in[m.i]; {
+		case c == '`':
+			n = m.fence(m.i)
 		case c == '<':
-			n, r := m.thought(m.i), StripThinking
-			if n < 0 {
-				return m.fail(ErrCut, m.i)
-			}
-			if n == 0 {
+			if n, r = m.thought(m.i), StripThinking; n == 0 {
 				n, r = m.token(m.i), StripToken
 			}
 			if n == 0 {
-				return m.words()
+				m.words()
 			}
-			if err := m.mended(r, m.i); err != nil {
-				return err
-			}
-			m.i = n
-		case c == '`':
-			n := m.fence(m.i)
-			if n == 0 {
-				return nil // a string in back quotes
-			}
-			if err := m.mended(StripFence, m.i); err != nil {
-				return err
-			}
-			m.i = n
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '_':
-			return m.named()
+		case isLetter(c), c == '_':
+			m.named()
 		case c >= utf8.RuneSelf:
-			if p, _ := m.char(m.i); p < utf8.RuneSelf {
-				return nil
+			_, quoted := m.quote(m.i)
+			if p, _ := m.char(m.i); p >= utf8.RuneSelf && !quoted {
+				m.words()
 			}
-			if _, ok := m.quote(m.i); ok {
-				return nil
-			}
-			return m.words()
-		default:
-			return nil
 		}
+		if n == 0 {
+			return // the value, or why there is none
+		}
+		m.mended(r, m.i)
+		m.i = n
 	}
 }
 
-// thought returns the end of a block of thinking that begins at i: 0 is none,
-// -1 one that isn't closed.
+// thought returns the end of a block of thinking that begins at i, or 0. It must
+// be closed.
 func (m *mender) thought(i int) int {
 	for _, name := range thinking {
 		if hasPrefix(m.in[i:], "<"+name+">") {
@@ -74,7 +59,7 @@ func (m *mender) thought(i int) int {
 			if n := bytes.Index(m.in[i:], []byte(end)); n >= 0 {
 				return i + n + len(end)
 			}
-			return -1
+			m.fail(ErrCut, i)
 		}
 	}
 	return 0
@@ -93,8 +78,7 @@ func (m *mender) token(i int) int {
 				return 0
 			}
 			return j + 1
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', isDigit(c), c >= utf8.RuneSelf:
-		case c == '|', c == '/', c == '_', c == '-', c == ':', c == '.', c == '=':
+		case isWord(c), c >= utf8.RuneSelf, strings.IndexByte("|/_-:.=", c) >= 0:
 		default:
 			return 0
 		}
@@ -128,11 +112,8 @@ func (m *mender) onlyTokens(i int) bool {
 		return false
 	}
 	for i = m.blank(i); i < len(m.in); i = m.blank(i) {
-		n := 0
-		switch m.in[i] {
-		case '<':
-			n = m.token(i)
-		case '`':
+		n := m.token(i)
+		if m.in[i] == '`' {
 			n = m.fence(i)
 		}
 		if n == 0 {
@@ -144,123 +125,111 @@ func (m *mender) onlyTokens(i int) bool {
 }
 
 // named reads a text that begins with a word: a literal, name({…}), or prose.
-func (m *mender) named() *Error {
-	n := m.name(m.i)
-	w := m.in[m.i:n]
-	if _, ok := literals[string(w)]; ok || notFinite[string(w)] {
-		if b := m.blank(n); b >= len(m.in) || m.onlyTokens(b) {
-			return nil
-		}
+func (m *mender) named() {
+	from, n := m.i, m.name(m.i)
+	w := m.in[from:n]
+	b := m.blank(n)
+	if (literal(w) != "" || notFinite[string(w)]) && (b >= len(m.in) || m.onlyTokens(b)) {
+		return
 	}
 	if n < len(m.in) && m.in[n] == '(' {
-		if b := m.blank(n + 1); b < len(m.in) && m.in[b] == '{' {
-			from := m.i
+		if b = m.blank(n + 1); b < len(m.in) && m.in[b] == '{' {
 			m.i, m.call = b, true
-			return m.left(StripCall, from, n)
+			m.left(StripCall, from, n)
+			return
 		}
 	}
-	return m.words()
+	m.words()
 }
 
 // words leaves out one run of prose before an object. Prose ends as prose
 // does; text that might be a part of the value is none.
-func (m *mender) words() *Error {
-	n := bytes.IndexByte(m.in[m.i:], '{')
+func (m *mender) words() {
+	from := m.i
+	n := bytes.IndexByte(m.in[from:], '{')
 	if n < 0 {
-		return m.fail(m.junk(ErrUnquoted), m.i)
+		m.fail(m.junk(ErrUnquoted), from)
+		return
 	}
 	m.steps += 2 * n
-	p := m.in[m.i : m.i+n]
+	p := m.in[from : from+n]
 	trimmed := bytes.TrimSpace(p)
 	last, _ := utf8.DecodeLastRune(trimmed)
-	apart := len(trimmed) < len(bytes.TrimLeft(p, " \t\r\n")) || last == ':' || last == '>' || last == '`'
-	name := m.name(m.i)
-	label := last == ':' && len(trimmed) == name+1-m.i // a: {…}
-	if !apart || label || bytes.ContainsAny(p, "[]}\"") || bytes.Count(p, []byte("(")) != bytes.Count(p, []byte(")")) {
-		return m.fail(ErrReadings, m.i)
+	apart := len(trimmed) < len(p) || last == ':' || last == '>' || last == '`'
+	label := last == ':' && len(trimmed) == m.name(from)+1-from // a: {…}
+	ends := unicode.IsLetter(last) || unicode.IsDigit(last) || strings.ContainsRune(":.!?>`)*-", last)
+	if !apart || label || !ends || bytes.ContainsAny(p, "[]}\"") || bytes.Count(p, []byte("(")) != bytes.Count(p, []byte(")")) {
+		m.fail(ErrReadings, from)
+		return
 	}
-	if !unicode.IsLetter(last) && !unicode.IsDigit(last) && bytes.IndexByte([]byte(":.!?>`)*-"), byte(min(last, 0xff))) < 0 {
-		return m.fail(ErrReadings, m.i)
-	}
-	from := m.i
 	m.i += n
 	m.prose = true
-	return m.left(StripProseBefore, from, m.i)
+	m.left(StripProseBefore, from, m.i)
 }
 
 // behind leaves out what stands behind a value, and reports whether another
 // value begins.
-func (m *mender) behind() (bool, *Error) {
-	comma := false
-	for {
-		end := m.i
-		if err := m.space(); err != nil {
-			return false, err
-		}
-		if m.i >= len(m.in) {
-			if m.call {
-				return false, m.fail(ErrCut, m.i)
-			}
-			return false, nil
-		}
-		at, r := m.i, Repair("")
-		c, size := m.char(m.i)
-		n := at + size
+func (m *mender) behind() bool {
+	for end, comma := m.i, false; ; end = m.i {
+		m.space()
 		switch {
-		case c == '{' || c == '[':
-			return true, nil
+		case m.err != nil:
+			return false
+		case m.i >= len(m.in):
+			if m.call {
+				m.fail(ErrCut, m.i)
+			}
+			return false
+		}
+		at := m.i
+		c, size := m.char(at)
+		n, r := at+size, DropComma
+		switch {
+		case c == '{', c == '[':
+			return true
 		case c == ')' && m.call:
 			m.call = false
-			m.i = n
-			if n < len(m.in) && m.in[n] == ';' {
+			if m.i = n; n < len(m.in) && m.in[n] == ';' {
 				m.i++
 			}
 			continue
 		case isCloser(c):
 			if m.prose || m.guessed {
-				return false, m.fail(ErrReadings, at)
+				m.fail(ErrReadings, at)
 			}
 			r, m.closers = ExtraCloser, true
 		case c == ',':
-			r, comma = DropComma, true
+			comma = true
 		case c == '`':
-			n, r = m.ticks(at), StripFence
+			n, r = at+len(m.in[at:])-len(bytes.TrimLeft(m.in[at:], "`")), StripFence
+			m.steps += n - at
 		case c == '<' && m.token(at) > 0:
 			n, r = m.token(at), StripToken
 		default:
-			return false, m.rest(end, comma)
+			m.rest(at == end || comma)
+			return false
 		}
-		if err := m.mended(r, at); err != nil {
-			return false, err
-		}
+		m.mended(r, at)
 		m.i = n
 	}
 }
 
-func (m *mender) ticks(i int) int {
-	for i < len(m.in) && m.in[i] == '`' {
-		m.steps++
-		i++
-	}
-	return i
-}
-
 // rest leaves out prose behind the one object. It stands apart, and what
 // follows a comma is none.
-func (m *mender) rest(end int, comma bool) *Error {
+func (m *mender) rest(joined bool) {
 	at := m.i
 	tail := m.in[at:]
 	m.steps += 2 * len(tail)
-	if bytes.ContainsAny(tail, "{[") {
-		return m.fail(m.junk(ErrRoots), at)
-	}
 	first, _ := utf8.DecodeRune(tail)
 	name := m.name(at)
 	label := name < len(m.in) && (m.in[name] == ':' || m.in[name] == '=')
-	if at == end || comma || m.out[m.start] != '{' || m.prose || m.call || label ||
-		!unicode.IsLetter(first) || bytes.ContainsAny(tail, "}]\"") {
-		return m.fail(m.junk(ErrUnexpected), at)
+	switch {
+	case bytes.ContainsAny(tail, "{["):
+		m.fail(m.junk(ErrRoots), at)
+	case joined, label, m.prose, m.call, m.out[m.start] != '{', !unicode.IsLetter(first), bytes.ContainsAny(tail, "}]\""):
+		m.fail(m.junk(ErrUnexpected), at)
+	default:
+		m.i = len(m.in)
+		m.left(StripProseAfter, at, m.i)
 	}
-	m.i = len(m.in)
-	return m.left(StripProseAfter, at, len(m.in))
 }

@@ -17,12 +17,11 @@ var wide = map[string]byte{
 }
 
 // take passes over the character at m.i, of the given size.
-func (m *mender) take(size int) *Error {
-	m.i += size
-	if size == 1 {
-		return nil
+func (m *mender) take(size int) {
+	if size > 1 {
+		m.mended(FullWidth, m.i)
 	}
-	return m.mended(FullWidth, m.i-size)
+	m.i += size
 }
 
 // top is what opened the innermost container, 0 outside of all.
@@ -60,11 +59,9 @@ func closerOf(open byte) byte {
 }
 
 // close closes what the closer c at m.i can mean.
-func (m *mender) close(c byte, size int) (state, *Error) {
+func (m *mender) close(c byte, size int) state {
 	at := m.i
-	if err := m.take(size); err != nil {
-		return 0, err
-	}
+	m.take(size)
 	top := len(m.stack) - 1
 	if closerOf(m.stack[top].open) == c {
 		return m.pop(top, at)
@@ -77,20 +74,16 @@ func (m *mender) close(c byte, size int) (state, *Error) {
 	// A closer of nothing that is open, or one that would end it all while more
 	// comes, stands for the innermost one's. Else those inside it lack theirs.
 	if found < 0 || found == 0 && m.peek() == ',' {
-		if err := m.mended(MismatchedCloser, at); err != nil {
-			return 0, err
-		}
+		m.mended(MismatchedCloser, at)
 		return m.pop(top, at)
 	}
 	for n := top; n > found; n-- {
 		// It may have been missing further in front as well: [[1,2] could be [[1],2].
 		if f := m.stack[n]; f.twin || f.n > 1 && kind(m.stack[n-1].open) == kind(f.open) {
-			return 0, m.fail(ErrReadings, at)
+			return m.fail(ErrReadings, at)
 		}
 	}
-	if err := m.mended(MissingCloser, at); err != nil {
-		return 0, err
-	}
+	m.mended(MissingCloser, at)
 	return m.pop(found, at)
 }
 
@@ -103,16 +96,14 @@ func (m *mender) peek() byte {
 }
 
 // pop closes all containers from the innermost down to the given one.
-func (m *mender) pop(to, at int) (state, *Error) {
+func (m *mender) pop(to, at int) state {
 	for n := len(m.stack) - 1; n >= to; n-- {
 		f := m.stack[n]
 		if f.open == '(' && f.n == 1 && !f.comma {
-			return 0, m.fail(ErrReadings, at) // (1) is a number in brackets
+			return m.fail(ErrReadings, at) // (1) is a number in brackets
 		}
 		if f.comma && f.open != '(' {
-			if err := m.mended(DropComma, at); err != nil {
-				return 0, err
-			}
+			m.mended(DropComma, at)
 		}
 		m.out = append(m.out, closerOf(kind(f.open)))
 		if n > 0 && f.n > 1 && kind(f.open) == kind(m.stack[n-1].open) {
@@ -120,11 +111,11 @@ func (m *mender) pop(to, at int) (state, *Error) {
 		}
 	}
 	m.stack = m.stack[:to]
-	return m.settled(), nil
+	return m.settled()
 }
 
 // end decides about a text that ends while something is open.
-func (m *mender) end(st state) *Error {
+func (m *mender) end(st state) state {
 	at := m.i
 	switch {
 	case len(m.stack) == 0 && st == wantValue:
@@ -139,9 +130,6 @@ func (m *mender) end(st state) *Error {
 		return m.fail(ErrReadings, at)
 	}
 	m.cut, m.closers = true, true
-	if err := m.mended(CloseContainers, at); err != nil {
-		return err
-	}
-	_, err := m.pop(0, at)
-	return err
+	m.mended(CloseContainers, at)
+	return m.pop(0, at)
 }

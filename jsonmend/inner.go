@@ -9,6 +9,9 @@ import (
 // endsPlainly reports whether a string can end before j: a delimiter stands
 // there.
 func (m *mender) endsPlainly(j int, key bool) bool {
+	if j < len(m.in) && (m.in[j] == ',' || key && m.in[j] == ':') {
+		return true
+	}
 	i := m.blank(j)
 	line := m.broke
 	if i >= len(m.in) {
@@ -42,13 +45,14 @@ func (m *mender) endsPlainly(j int, key bool) bool {
 // kind: the only one behind which the container goes on or ends. Two such are
 // two readings; none is a string that isn't finished. It looks at the rest of
 // the input, but only one string of a text can pass it.
-func (m *mender) inner(s *str) (int, *Error) {
+func (m *mender) inner(s *str) int {
 	if s.key || len(m.stack) == 0 {
-		return 0, m.fail(ErrUnexpected, m.i)
+		m.fail(ErrUnexpected, m.i)
+		return -1
 	}
 	end, loose, member, opening := -1, 0, false, false
 	last, inside := m.i, m.i // behind the mark before, and behind the last one inside
-	for i := m.i; i < len(m.in); {
+	for i := m.i; i < len(m.in) && m.err == nil; {
 		m.steps++
 		if m.in[i] == '\\' {
 			i += 2
@@ -63,11 +67,11 @@ func (m *mender) inner(s *str) (int, *Error) {
 		switch {
 		case m.goesOn(b, m.broke):
 			if end >= 0 {
-				return 0, m.fail(ErrReadings, s.from)
+				m.fail(ErrReadings, s.from)
 			}
 			end = i
 		case m.tired():
-			return 0, m.fail(ErrReadings, s.from)
+			m.fail(ErrReadings, s.from)
 		case end < 0:
 			if !m.apostrophe(i, size) {
 				loose++
@@ -76,7 +80,7 @@ func (m *mender) inner(s *str) (int, *Error) {
 			colon := m.isColon(b)
 			member = member || colon
 			if m.elsewhere(s, i, b, colon, m.in[last:i]) || loose%2 == 1 && m.keyBegins(s.q, i, b) {
-				return 0, m.fail(ErrReadings, s.from)
+				m.fail(ErrReadings, s.from)
 			}
 			inside = i + size
 		}
@@ -84,18 +88,20 @@ func (m *mender) inner(s *str) (int, *Error) {
 		i = b
 	}
 	if end < 0 {
-		return 0, m.fail(ErrCutString, s.from)
+		m.fail(ErrCutString, s.from)
+		return -1
 	}
 	// Marks stand in pairs. With one alone, this may be its pair and the true
 	// end be missing, or this be the true end and what follows belong inside.
 	// One at the very front may be the opener, doubled.
-	b := m.blank(end + len(s.q.close[0]))
+	b := m.blank(end + len(s.q.close))
 	unsure := b >= len(m.in) || m.in[b] == ','
 	doubled := m.i == s.body
 	if s.joins || loose%2 == 1 && (member || opening || unsure || doubled || m.blank(inside) == end) || doubled && inside == end {
-		return 0, m.fail(ErrReadings, s.from)
+		m.fail(ErrReadings, s.from)
 	}
-	return end, m.mended(EscapeInnerQuotes, m.i)
+	m.mended(EscapeInnerQuotes, m.i)
+	return end
 }
 
 // elsewhere reports whether the mark at i, with b behind it and the blank, can
@@ -183,8 +189,7 @@ func (m *mender) valueAt(i int) bool {
 	case c == '{', c == '[', c == '(', c == '-', isDigit(c):
 		return true
 	}
-	_, ok := literals[string(m.in[i:m.word(i)])]
-	return ok
+	return literal(m.in[i:m.word(i)]) != ""
 }
 
 // commaFits reports whether a comma is missing in front of i: always where a
@@ -263,8 +268,8 @@ func (m *mender) name(i int) int {
 		if r >= utf8.RuneSelf {
 			r, n = utf8.DecodeRune(m.in[i:])
 		}
-		inside := i > from && (r == '-' || r == '.' || unicode.IsDigit(r) || unicode.IsMark(r))
-		if r != '_' && r != '$' && !unicode.IsLetter(r) && !inside {
+		begins := r < utf8.RuneSelf && isLetter(byte(r)) || r == '_' || r == '$' || r >= utf8.RuneSelf && unicode.IsLetter(r)
+		if !begins && (i == from || r != '-' && r != '.' && !unicode.IsDigit(r) && !unicode.IsMark(r)) {
 			break
 		}
 		i += n

@@ -7,8 +7,10 @@
 // two readings is refused, and so is what was cut: a missing call can be asked
 // for again, a wrong one can't be taken back.
 //
-// It is one pass with a stack of its own: no recursion, no going back, bounded
-// by the limits below whatever the input holds.
+// It is one pass with a stack of its own, without recursion, and bounded whatever
+// the input holds: by the limits below, by 8 looks at each byte, and by 20 times
+// the input's size in memory. It looks ahead only where a quotation mark may not
+// be the end of its string, or a comma may be missing.
 package jsonmend
 
 import (
@@ -26,7 +28,8 @@ const (
 	MaxExponent     = 300    // of a number, either way
 	MaxKeys         = 10_000 // of one object
 	maxRoots        = 64     // that an Error carries
-	maxMended       = 1000   // repairs that a Result lists
+	maxMended       = 1000   // repairs that a Result lists, and
+	fewMended       = 32     // that it lists of the smallest text
 )
 
 // Options say what is known of the text and what may be done to it. The zero
@@ -40,7 +43,8 @@ type Options struct {
 	// JSON object is then taken for one that was encoded twice.
 	Object bool
 	// Keys are the names that the object may have. Text that could hold one of
-	// them as a member is not taken for the inside of a string or a comment.
+	// them as a member is not taken for the inside of a string or a comment, and
+	// an object further inside that has one isn't closed for a text that ends.
 	Keys []string
 	// Off switches repairs off by name. What would need one is refused.
 	Off map[Repair]bool
@@ -51,7 +55,7 @@ type Options struct {
 // Result is a strict JSON value.
 type Result struct {
 	Value   []byte   // the input itself where it was strict
-	Repairs []Mended // in the order of the input, at most 1000; none where it was strict
+	Repairs []Mended // in the order of the input; none where it was strict. Of very many it lists some, and the first of each name
 	Cut     bool     // containers were closed that the text left open
 }
 
@@ -83,7 +87,8 @@ func mend(b []byte, o Options, steps *int) (Result, *Error) {
 		return Result{}, refuse(encoding(b[at:]), b, at)
 	}
 	*steps += len(b)
-	at, kind := strict(b)
+	var s scanner
+	at, kind := s.strict(b)
 	if kind == nil {
 		return unwrap(b, Result{Value: b}, o)
 	}
@@ -96,10 +101,8 @@ func mend(b []byte, o Options, steps *int) (Result, *Error) {
 	if inner, ok := unescape(b, steps); ok {
 		return once(b, inner, o)
 	}
-	m := &mender{
-		in: b, opt: o, out: make([]byte, 0, len(b)+len(b)/8+16), odd: -1, textEnd: -1,
-		repairs: make([]Mended, 0, 16), marks: make([]mark, 0, 32),
-	}
+	m := newMender(b, o)
+	m.scan.known.all = s.known.all // its room
 	r, err := m.run()
 	*steps += m.steps
 	if err != nil {

@@ -1,79 +1,83 @@
 package jsonmend
 
-import "sort"
+func newMender(b []byte, o Options) *mender {
+	return &mender{
+		in: b, opt: o, out: make([]byte, 0, len(b)+len(b)/4+16), repairs: make([]Mended, 0, 8), stack: make([]frame, 0, 8),
+		odd: -1, textEnd: -1, sought: -1, second: -1,
+	}
+}
 
-// run reads the whole text: what stands in front, the value, what stands behind.
+// run reads the whole text and holds it to what strict JSON is held to.
 func (m *mender) run() (Result, *Error) {
-	if err := m.front(); err != nil {
-		return Result{}, err
-	}
-	var ends []int // of each root in out
-	first, second := m.i, -1
-	for {
-		m.start = len(m.out)
-		if err := m.value(); err != nil {
-			if second >= 0 {
-				return Result{}, refuse(ErrRoots, m.in, second)
-			}
-			return Result{}, err
-		}
-		ends = append(ends, len(m.out))
-		more, err := m.behind()
-		if err != nil {
-			return Result{}, err
-		}
-		if !more {
-			break
-		}
-		if second < 0 {
-			second = m.i
-		}
-		if len(ends) == maxRoots {
-			return Result{}, refuse(ErrRoots, m.in, second)
-		}
-	}
-	roots, err := m.sound(ends, first)
-	if err != nil {
-		return Result{}, err
-	}
-	if second >= 0 {
-		e := refuse(ErrRoots, m.in, second)
-		if !m.closers && !m.prose && !m.cut {
+	ends := m.read()
+	roots := m.sound(ends)
+	switch {
+	case m.second >= 0 && (m.err == nil || m.err.Kind == ErrRoots):
+		e := refuse(ErrRoots, m.in, m.second)
+		if m.err == nil && !m.closers && !m.prose && !m.cut {
 			e.Roots = roots
 		}
 		return Result{}, e
+	case m.err != nil:
+		return Result{}, m.err
 	}
 	return Result{Value: roots[0], Repairs: m.repairs, Cut: m.cut}, nil
 }
 
-// sound holds what was written to what strict JSON is held to.
-func (m *mender) sound(ends []int, first int) ([][]byte, *Error) {
-	if m.kept && m.odd >= 0 {
-		return nil, m.fail(ErrReadings, m.odd) // \d in one string makes \b in another doubtful
+// read reads what stands in front, the values, and what stands behind. It
+// returns where each value ends in the output.
+func (m *mender) read() []int {
+	m.front()
+	m.first = m.i
+	var ends []int
+	for more := true; more && m.err == nil; {
+		m.start = len(m.out)
+		m.value()
+		if m.second >= 0 && (m.err != nil || len(ends) >= maxRoots) {
+			m.err = refuse(ErrRoots, m.in, m.second) // what follows the first value only counts as another
+			return nil
+		}
+		ends = append(ends, len(m.out))
+		if more = m.err == nil && m.behind(); more && m.second < 0 {
+			m.second = m.i
+		}
 	}
+	return ends
+}
+
+// sound holds each value that was written to what strict JSON is held to.
+func (m *mender) sound(ends []int) [][]byte {
+	if m.kept && m.odd >= 0 {
+		m.fail(ErrReadings, m.odd) // \d in one string makes \b in another doubtful
+	}
+	if m.err != nil {
+		return nil
+	}
+	m.scan.known.room(m.keys)
 	roots := make([][]byte, 0, len(ends))
 	from := 0
 	for _, end := range ends {
 		root := m.out[from:end:end]
 		m.steps += len(root)
-		switch at, kind := strict(root); kind {
+		switch at, kind := m.scan.strict(root); kind {
 		case nil:
 		case errNotStrict:
-			return nil, m.fail(ErrUnexpected, first)
+			m.fail(ErrUnexpected, m.first)
 		default:
-			return nil, m.fail(kind, m.origin(from+at))
+			m.fail(kind, m.origin(from+at))
 		}
 		roots = append(roots, root)
 		from = end
 	}
-	return roots, nil
+	return roots
 }
 
-// origin returns where in the input the last mark at or before out stands.
+// origin returns where in the input the string or key stands that is at out in
+// the output. It reads all of it once more.
 func (m *mender) origin(out int) int {
-	n := sort.Search(len(m.marks), func(k int) bool { return int(m.marks[k].out) > out })
-	if n == 0 {
-		return 0
-	}
-	return int(m.marks[n-1].in)
+	again := newMender(m.in, m.opt)
+	again.sought, again.steps = out, m.steps
+	again.read()
+	m.steps = again.steps
+	return again.found
 }

@@ -2,12 +2,17 @@ package jsonmend
 
 import "bytes"
 
-// literals are the spellings of other languages.
-var literals = map[string]string{
-	"true": "true", "false": "false", "null": "null",
-	"True": "true", "False": "false", "None": "null",
-	"TRUE": "true", "FALSE": "false", "NULL": "null", "Null": "null",
-	"undefined": "null", "nil": "null",
+// literal returns what a spelling of JSON's or another language's means, or "".
+func literal(w []byte) string {
+	switch string(w) {
+	case "true", "True", "TRUE":
+		return "true"
+	case "false", "False", "FALSE":
+		return "false"
+	case "null", "None", "NULL", "Null", "undefined", "nil":
+		return "null"
+	}
+	return ""
 }
 
 var notFinite = map[string]bool{
@@ -16,35 +21,39 @@ var notFinite = map[string]bool{
 }
 
 // scalar reads a number or a word.
-func (m *mender) scalar() *Error {
+func (m *mender) scalar() {
 	from := m.i
 	to := m.word(from)
 	w := m.in[from:to]
-	if len(w) == 0 {
-		return m.fail(m.junk(ErrUnquoted), from)
-	}
-	if lit, ok := literals[string(w)]; ok {
-		m.i = to
-		m.out = append(m.out, lit...)
+	lit := literal(w)
+	switch {
+	case len(w) == 0:
+		m.fail(m.junk(ErrUnquoted), from)
+	case lit != "":
 		if lit != string(w) {
-			return m.mended(NormaliseLiterals, from)
+			m.mended(NormaliseLiterals, from)
 		}
-		return nil
+		m.out = append(m.out, lit...)
+		m.i = to
+	case notFinite[string(bytes.TrimLeft(w, "+-"))]:
+		m.fail(ErrNotFinite, from)
+	case bytes.IndexByte([]byte("+-.0123456789"), w[0]) >= 0:
+		m.number(w)
+	case to == len(m.in) && len(m.stack) > 0 && beginsLiteral(w):
+		m.fail(ErrCut, from)
+	default:
+		m.fail(m.junk(ErrUnquoted), from)
 	}
-	if c := w[0]; c == '+' || c == '-' || c == '.' || isDigit(c) {
-		return m.number(w)
-	}
-	if notFinite[string(w)] {
-		return m.fail(ErrNotFinite, from)
-	}
-	if to == len(m.in) && len(m.stack) > 0 {
-		for l := range literals {
-			if bytes.HasPrefix([]byte(l), w) {
-				return m.fail(ErrCut, from)
-			}
+}
+
+// beginsLiteral reports whether w is a literal that was cut.
+func beginsLiteral(w []byte) bool {
+	for _, l := range []string{"true", "false", "null", "True", "False", "None", "TRUE", "FALSE", "NULL", "Null", "undefined", "nil"} {
+		if len(w) < len(l) && l[:len(w)] == string(w) {
+			return true
 		}
 	}
-	return m.fail(m.junk(ErrUnquoted), from)
+	return false
 }
 
 // word returns the end of what stands at i up to a space, a delimiter or a comment.
@@ -73,86 +82,65 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 const telephone = 7
 
 // number writes the number w, which stands at m.i. Its digits stay as they are.
-func (m *mender) number(w []byte) *Error {
+func (m *mender) number(w []byte) {
 	at, from := m.i, len(m.out)
-	if notFinite[string(bytes.TrimLeft(w, "+-"))] {
-		return m.fail(ErrNotFinite, at)
-	}
-	rest := m.mantissa(w)
-	written := len(m.out) > from && m.out[len(m.out)-1] != '-'
-	if written {
-		rest = m.exponent(rest)
-	}
-	n := m.out[from:]
-	kind := error(nil)
-	switch digits := bytes.TrimLeft(n, "-"); {
-	case !written && len(rest) == 0 || written && len(rest) > 0 && rest[0]|0x20 == 'e':
-		kind = ErrUnquoted
-		if at+len(w) == len(m.in) && len(m.stack) > 0 {
-			kind = ErrCutNumber
-		}
-	case !written || len(rest) > 0:
-		kind = m.junk(ErrUnquoted)
-	case len(digits) > 1 && digits[0] == '0' && isDigit(digits[1]):
-		kind = ErrReadings // octal, or text such as a post code
-	case w[0] == '+' && len(digits) >= telephone && len(bytes.Trim(digits, "0123456789")) == 0:
-		kind = ErrReadings
-	case tooLong(n):
-		kind = ErrTooLong
-	}
-	if kind != nil {
-		m.out = m.out[:from]
-		return m.fail(kind, at)
-	}
 	m.i += len(w)
 	m.numberEnd = m.i
-	if !bytes.Equal(n, w) {
-		return m.mended(NormaliseNumbers, at)
+	if numberEnd(w, 0) == len(w) && !tooLong(w) {
+		m.out = append(m.out, w...)
+		return
 	}
-	return nil
-}
-
-// mantissa writes the sign and the digits in front of an exponent, and returns
-// what comes behind. It writes no digit if there is none.
-func (m *mender) mantissa(w []byte) []byte {
 	rest := w
-	if rest[0] == '+' || rest[0] == '-' {
-		if rest[0] == '-' {
-			m.out = append(m.out, '-')
-		}
-		rest = rest[1:]
+	if w[0] == '+' || w[0] == '-' {
+		rest = w[1:]
+		m.out = append(m.out, bytes.TrimLeft(w[:1], "+")...)
 	}
+	first := len(m.out)
 	whole, rest := digits(rest)
-	point := len(rest) > 0 && rest[0] == '.'
-	var fraction []byte
-	if point {
-		fraction, rest = digits(rest[1:])
-	}
-	if len(whole)+len(fraction) == 0 {
-		return rest
-	}
 	m.out = appendDigits(m.out, whole)
-	if point {
+	fraction := []byte(nil)
+	if len(rest) > 0 && rest[0] == '.' {
+		fraction, rest = digits(rest[1:])
 		m.out = appendDigits(append(m.out, '.'), fraction)
 	}
-	return rest
+	some := len(whole)+len(fraction) > 0
+	if power := exponentEnd(rest); some && power > 0 {
+		m.out, rest = append(m.out, rest[:power]...), rest[power:]
+	}
+	n := m.out[first:]
+	switch ends := len(rest) == 0 || some && rest[0]|0x20 == 'e'; {
+	case ends && (!some || len(rest) > 0):
+		kind := ErrUnquoted
+		if m.i == len(m.in) && len(m.stack) > 0 {
+			kind = ErrCutNumber
+		}
+		m.fail(kind, at)
+	case len(rest) > 0:
+		m.i = at
+		m.fail(m.junk(ErrUnquoted), at)
+	case len(n) > 1 && n[0] == '0' && isDigit(n[1]):
+		m.fail(ErrReadings, at) // octal, or text such as a post code
+	case w[0] == '+' && digitsEnd(n, 0) == len(n) && len(n) >= telephone:
+		m.fail(ErrReadings, at)
+	case tooLong(m.out[from:]):
+		m.fail(ErrTooLong, at)
+	}
+	m.mended(NormaliseNumbers, at)
 }
 
-// exponent writes a whole exponent and returns what comes behind.
-func (m *mender) exponent(rest []byte) []byte {
-	if len(rest) < 2 || rest[0]|0x20 != 'e' {
-		return rest
+// exponentEnd returns the size of the exponent that s begins with, or 0.
+func exponentEnd(s []byte) int {
+	if len(s) < 2 || s[0]|0x20 != 'e' {
+		return 0
 	}
-	sign := 1
-	if rest[1] == '+' || rest[1] == '-' {
-		sign = 2
+	from := 1
+	if s[1] == '+' || s[1] == '-' {
+		from = 2
 	}
-	power, more := digits(rest[sign:])
-	if len(power) == 0 || bytes.IndexByte(power, '_') >= 0 {
-		return rest
+	if end := digitsEnd(s, from); end > from {
+		return end
 	}
-	m.out = append(append(m.out, rest[:sign]...), power...)
-	return more
+	return 0
 }
 
 // digits splits off the digits in front, with the underscores that part them in

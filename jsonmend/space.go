@@ -15,10 +15,10 @@ var spaceLike = func() (t [256]bool) {
 }()
 
 // space passes over white space and comments, and notes whether a line ended.
-func (m *mender) space() *Error {
+func (m *mender) space() {
 	m.line = false
 	text := m.i == m.textEnd
-	for m.i < len(m.in) && spaceLike[m.in[m.i]] {
+	for m.err == nil && m.i < len(m.in) && spaceLike[m.in[m.i]] {
 		m.steps++
 		switch c := m.in[m.i]; {
 		case c == '\n':
@@ -27,21 +27,16 @@ func (m *mender) space() *Error {
 		case c == ' ', c == '\t', c == '\r':
 			m.i++
 		case m.commentAt(m.i):
-			if err := m.comment(text); err != nil {
-				return err
-			}
+			m.comment(text)
 		default:
 			n := m.oddSpace(m.i)
 			if n == 0 {
-				return nil
+				return
 			}
-			if err := m.mended(OddSpaces, m.i); err != nil {
-				return err
-			}
+			m.mended(OddSpaces, m.i)
 			m.i += n
 		}
 	}
-	return nil
 }
 
 // commentAt reports whether a comment begins at i: #fff is none.
@@ -101,7 +96,7 @@ func (m *mender) blank(i int) int {
 // comment passes over a comment; text says that it stands behind a string. One
 // that may hold a member, that may have begun inside a string, or that stands for
 // what was left out, is refused.
-func (m *mender) comment(text bool) *Error {
+func (m *mender) comment(text bool) {
 	at := m.i
 	open, closer := 2, "\n"
 	switch {
@@ -121,23 +116,25 @@ func (m *mender) comment(text bool) *Error {
 			m.i += len(closer)
 		}
 	case closer != "\n":
-		return m.fail(ErrCut, at)
+		m.fail(ErrCut, at)
+		return
 	default:
 		m.i = len(m.in)
 	}
 	m.steps += 2 * len(body)
 	switch {
 	case bytes.Contains(body, []byte("...")), bytes.Contains(body, []byte("…")):
-		return m.fail(ErrEllipsis, at)
+		m.fail(ErrEllipsis, at)
 	case m.holdsMember(body), kind(m.top()) == '[' && holdsElement(body):
-		return m.fail(ErrHiddenMember, at)
+		m.fail(ErrHiddenMember, at)
 	case bytes.Count(body, []byte(`"`))%2 == 1,
 		text && bytes.IndexByte(body, m.in[m.textEnd-1]) >= 0,
 		at == m.textEnd && bytes.ContainsAny(body, "\"'`”’"),
-		last && len(m.stack) > 0 && bytes.ContainsAny(body, "]}"):
-		return m.fail(ErrReadings, at)
+		last && bytes.ContainsAny(body, "]}"):
+		m.fail(ErrReadings, at)
+	default:
+		m.mended(StripComment, at)
 	}
-	return m.mended(StripComment, at)
 }
 
 // holdsElement looks for a string with a delimiter behind it.
@@ -186,7 +183,7 @@ func (m *mender) holdsMember(s []byte) bool {
 		if end < 0 {
 			end = len(behind)
 		}
-		if _, ok := literals[string(behind[:end])]; ok {
+		if literal(behind[:end]) != "" {
 			return true
 		}
 	}

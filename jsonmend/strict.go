@@ -16,24 +16,29 @@ type scanner struct {
 	b     []byte
 	at    int   // where it is wrong
 	kind  error // and what is
-	stack []level
 	known keys
+	stack [MaxDepth]level
+	depth int32
 }
 
 // level is one open container.
 type level struct {
-	open  byte
-	base  int     // of its keys in keys.all
-	same  int     // the key that the current one repeats, or -1
-	table []int32 // hashed positions in keys.all plus one, from fewKeys on
+	open byte
+	base int32 // of its keys in keys.all
+	same int32 // the key that the current one repeats, or -1
 }
 
 // strict returns where b, which is UTF-8, is wrong and what is: errNotStrict if
 // it isn't JSON.
 func strict(b []byte) (int, error) {
-	var levels [8]level
-	var members [fewKeys]member
-	s := scanner{b: b, stack: levels[:0], known: keys{b: b, all: members[:0]}}
+	var s scanner
+	return s.strict(b)
+}
+
+// strict can be called again.
+func (s *scanner) strict(b []byte) (int, error) {
+	s.b, s.at, s.kind, s.depth = b, 0, nil, 0
+	s.known.reset(b)
 	if end := s.value(blanks(b, 0)); s.kind == nil && blanks(b, end) < len(b) {
 		return end, errNotStrict
 	}
@@ -61,7 +66,7 @@ func (s *scanner) value(i int) int {
 		at := i
 		switch c := b[i]; c {
 		case '{', '[':
-			if len(s.stack) >= MaxDepth {
+			if s.depth >= MaxDepth {
 				return s.fail(i, ErrTooDeep)
 			}
 			i = blanks(b, i+1)
@@ -69,7 +74,8 @@ func (s *scanner) value(i int) int {
 				i++
 				break
 			}
-			s.stack = append(s.stack, level{open: c, base: len(s.known.all), same: -1})
+			s.stack[s.depth] = level{open: c, base: int32(len(s.known.all)), same: -1}
+			s.depth++
 			if c == '{' {
 				i = s.key(i)
 			}
@@ -97,11 +103,10 @@ func (s *scanner) value(i int) int {
 func (s *scanner) ended(from, to int) (next, more int) {
 	b, i := s.b, to
 	for s.kind == nil {
-		n := len(s.stack)
-		if n == 0 {
+		if s.depth == 0 {
 			return i, -1
 		}
-		l := &s.stack[n-1]
+		l := &s.stack[s.depth-1]
 		if l.open == '{' {
 			if at := s.known.ended(l, i); at >= 0 {
 				return s.fail(at, ErrDuplicate), -1
@@ -115,7 +120,7 @@ func (s *scanner) ended(from, to int) (next, more int) {
 			return s.fail(i, errNotStrict), -1
 		case b[i] == closerOf(l.open):
 			s.known.all = s.known.all[:l.base]
-			s.stack = s.stack[:n-1]
+			s.depth--
 			i++
 			continue
 		case b[i] != ',':
@@ -141,7 +146,7 @@ func (s *scanner) key(i int) int {
 		return s.fail(next, errNotStrict)
 	}
 	next = blanks(s.b, next+1)
-	if !s.known.add(&s.stack[len(s.stack)-1], i, end, next, escaped) {
+	if !s.known.add(s.depth-1, &s.stack[s.depth-1], i, end, next, escaped) {
 		return s.fail(i, ErrTooMany)
 	}
 	return next
@@ -244,17 +249,30 @@ func (s *scanner) word(i int, w string) int {
 
 // number returns the offset behind the number at i.
 func (s *scanner) number(i int) int {
-	b, from := s.b, i
-	if b[i] == '-' {
+	end := numberEnd(s.b, i)
+	switch {
+	case end < 0:
+		return s.fail(i, errNotStrict)
+	case tooLong(s.b[i:end]):
+		return s.fail(i, ErrTooLong)
+	}
+	return end
+}
+
+// numberEnd returns the offset behind the number at i, or -1.
+func numberEnd(b []byte, i int) int {
+	if i < len(b) && b[i] == '-' {
 		i++
 	}
 	whole := digitsEnd(b, i)
-	bad := whole == i || b[i] == '0' && whole > i+1
+	if whole == i || b[i] == '0' && whole > i+1 {
+		return -1
+	}
 	i = whole
 	if i < len(b) && b[i] == '.' {
-		fraction := digitsEnd(b, i+1)
-		bad = bad || fraction == i+1
-		i = fraction
+		if i = digitsEnd(b, i+1); b[i-1] == '.' {
+			return -1
+		}
 	}
 	if i < len(b) && b[i]|0x20 == 'e' {
 		i++
@@ -262,14 +280,10 @@ func (s *scanner) number(i int) int {
 			i++
 		}
 		power := digitsEnd(b, i)
-		bad = bad || power == i
+		if power == i {
+			return -1
+		}
 		i = power
-	}
-	switch {
-	case bad:
-		return s.fail(from, errNotStrict)
-	case tooLong(b[from:i]):
-		return s.fail(from, ErrTooLong)
 	}
 	return i
 }

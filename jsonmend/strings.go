@@ -2,14 +2,15 @@ package jsonmend
 
 import (
 	"bytes"
+	"encoding/binary"
 	"strings"
 )
 
 // quote is a kind of quotation marks: how it opens and what closes it.
 type quote struct {
 	open  string
-	close []string
-	first byte       // of every closer
+	close string
+	first byte       // of the closer
 	plain *[256]bool // bytes that are nothing special inside
 }
 
@@ -17,14 +18,16 @@ var inDouble, inSingle, inBack, inSmart = plainBut(`"`), plainBut(`'"`), plainBu
 
 // quotes, those first that begin with another one.
 var quotes = []quote{
-	{`"""`, []string{`"""`}, '"', inDouble},
-	{`'''`, []string{`'''`}, '\'', inSingle},
-	{`"`, []string{`"`}, '"', inDouble},
-	{`'`, []string{`'`}, '\'', inSingle},
-	{"`", []string{"`"}, '`', inBack},
-	{"“", []string{"”"}, 0xE2, inSmart},
-	{"‘", []string{"’"}, 0xE2, inSmart},
+	{`"""`, `"""`, '"', inDouble},
+	{`'''`, `'''`, '\'', inSingle},
+	{`"`, `"`, '"', inDouble},
+	{`'`, `'`, '\'', inSingle},
+	{"`", "`", '`', inBack},
+	{"“", "”", 0xE2, inSmart},
+	{"‘", "’", 0xE2, inSmart},
 }
+
+var usual = &quotes[2]
 
 // plainBut holds all bytes but control characters, the backslash and those of s.
 func plainBut(s string) *[256]bool {
@@ -41,14 +44,13 @@ func (m *mender) quote(i int) (*quote, bool) {
 		return nil, false
 	}
 	m.steps++
-	switch m.in[i] {
-	case '"', '\'', '`', 0xE2:
-	default:
+	c := m.in[i]
+	if c != '"' && c != '\'' && c != '`' && c != 0xE2 {
 		return nil, false
 	}
 	for k := range quotes {
-		if hasPrefix(m.in[i:], quotes[k].open) {
-			return &quotes[k], true
+		if q := &quotes[k]; q.open[0] == c && hasPrefix(m.in[i:], q.open) {
+			return q, true
 		}
 	}
 	return nil, false
@@ -58,45 +60,45 @@ func hasPrefix(b []byte, s string) bool { return len(b) >= len(s) && string(b[:l
 
 // closes returns the size of the closer that stands at i, or 0.
 func (q *quote) closes(in []byte, i int) int {
-	if i >= len(in) || in[i] != q.first {
+	switch {
+	case i >= len(in) || in[i] != q.first:
 		return 0
-	}
-	for _, c := range q.close {
-		if hasPrefix(in[i:], c) {
-			return len(c)
-		}
+	case len(q.close) == 1:
+		return 1
+	case hasPrefix(in[i:], q.close):
+		return len(q.close)
 	}
 	return 0
 }
 
 // text reads a string value, and those that a plus sign adds to it.
-func (m *mender) text(q *quote) *Error {
+func (m *mender) text(q *quote) {
 	s := str{q: q}
 	for {
-		if err := m.str(&s); err != nil {
-			return err
+		m.str(&s)
+		if m.err != nil || m.i < len(m.in) && m.in[m.i] != '+' && !spaceLike[m.in[m.i]] {
+			return
 		}
 		plus := m.blank(m.i)
 		if plus >= len(m.in) || m.in[plus] != '+' {
-			return nil
+			return
 		}
 		next := m.blank(plus + 1)
 		q, ok := m.quote(next)
 		if !ok {
-			return nil
+			return
 		}
 		// print("+") with its quotes not escaped looks the same.
 		left := bytes.TrimRight(m.in[s.body:m.i], " \"'`")
 		right := bytes.TrimLeft(m.in[next:], " \"'`")
 		if plus == m.i || next == plus+1 || len(left) == 0 || len(right) == 0 ||
 			strings.IndexByte("([{=,", left[len(left)-1]) >= 0 || strings.IndexByte(")]}=,", right[0]) >= 0 {
-			return m.fail(ErrReadings, s.from)
+			m.fail(ErrReadings, s.from)
+			return
 		}
-		if err := m.mended(JoinStrings, plus); err != nil {
-			return err
-		}
+		m.mended(JoinStrings, plus)
 		m.i = next
-		s = str{q: q, joins: true, start: s.start}
+		s = str{q: q, joins: true}
 	}
 }
 
@@ -105,8 +107,8 @@ type str struct {
 	q           *quote
 	key         bool
 	joins       bool // it goes on with another one
-	start       int  // where it begins in the output
 	from, body  int  // where it and its text begin
+	written     int  // up to where
 	end         int  // where inner quotes say that it ends, or -1
 	marks       int  // double quotes inside other ones
 	apostrophes int  // that had a backslash
@@ -114,90 +116,94 @@ type str struct {
 	word        bool // and letters stood behind it, as in \alpha
 	share       bool // a word began as \\server\share does
 	short       bool // an escape such as \n or \t was read
-	bell        bool // or \b or \f, which nobody means
-	half        bool // a surrogate was read
+	odd         bool // one that may be none was: \b, \f or that of C:\new
 }
 
 // str reads one quoted string and writes it in double quotes.
-func (m *mender) str(s *str) *Error {
+func (m *mender) str(s *str) {
 	s.from, s.body, s.end = m.i, m.i+len(s.q.open), -1
-	if s.q.open != `"` {
-		if err := m.mended(NormaliseQuotes, s.from); err != nil {
-			return err
-		}
+	if s.q != usual {
+		m.mended(NormaliseQuotes, s.from)
 	}
 	if s.joins {
 		m.out = m.out[:len(m.out)-1] // without the closer of the first one
 	} else {
-		s.start = len(m.out)
+		m.here()
 		m.out = append(m.out, '"')
 	}
-	for m.i = s.body; ; {
-		i := m.i
-		for i < len(m.in) && s.q.plain[m.in[i]] {
-			i++
-		}
-		m.out = append(m.out, m.in[m.i:i]...)
+	if s.q.open == s.q.close && len(s.q.open) == 3 && len(m.stack) > 0 && m.endsPlainly(s.body, s.key) {
+		m.fail(ErrReadings, s.from) // a mark between two
+	}
+	m.i, s.written = s.body, s.body
+	for m.err == nil {
+		i := s.q.special(m.in, m.i)
 		m.steps += i - m.i + 1
-		if m.i = i; i >= len(m.in) {
-			return m.fail(ErrCutString, s.from)
+		m.i = i
+		if i >= len(m.in) {
+			m.write(s)
+			m.fail(ErrCutString, s.from)
+			return
 		}
-		if size := s.q.closes(m.in, i); size > 0 {
+		if m.in[i] == '\\' {
+			if n := m.asItIs(s); n > 0 {
+				m.i += n
+				continue
+			}
+		} else if size := s.q.closes(m.in, i); size > 0 {
 			if s.end < 0 && !m.endsPlainly(i+size, s.key) {
-				end, err := m.inner(s)
-				if err != nil {
-					return err
-				}
-				s.end = end
+				s.end = m.inner(s)
+			}
+			if m.err != nil {
+				return
 			}
 			if s.end < 0 || s.end == i {
+				m.write(s)
 				m.out = append(m.out, '"')
 				m.i += size
 				m.textEnd = m.i
-				return m.certain(s, m.in[s.body:i])
+				m.certain(s, i)
+				return
 			}
 		}
-		if err := m.special(s); err != nil {
-			return err
-		}
+		m.write(s)
+		m.special(s)
+		s.written = m.i
 	}
 }
 
-// certain refuses a string whose backslashes can be read in two ways.
-func (m *mender) certain(s *str, body []byte) *Error {
-	if s.short || s.apostrophes > 0 {
-		m.steps += len(body)
+// write writes what is the same in the output.
+func (m *mender) write(s *str) { m.out = append(m.out, m.in[s.written:m.i]...) }
+
+// special returns the offset of the next byte that is something special.
+func (q *quote) special(in []byte, i int) int {
+	for q.first == '"' && i+8 <= len(in) {
+		n := special8(binary.LittleEndian.Uint64(in[i:]))
+		if i += n; n < 8 {
+			return i
+		}
 	}
-	odd := s.bell || s.short && drive(body) // \b, C:\new
-	if odd {
+	for i < len(in) && q.plain[in[i]] {
+		i++
+	}
+	return i
+}
+
+// certain refuses a string, which ends at end, whose backslashes can be read in
+// two ways.
+func (m *mender) certain(s *str, end int) {
+	if s.odd {
 		m.odd = s.from
 	}
 	m.kept = m.kept || s.kept
-	if s.half && !s.key {
-		m.mark(s.start, s.from)
+	mixed := false // 'it\'s'
+	if s.apostrophes > 0 && s.q.first != '\'' {
+		m.steps += end - s.body
+		mixed = bytes.Count(m.in[s.body:end], []byte("'")) > s.apostrophes
 	}
 	if s.word && s.short || // \alpha\nabla
-		s.word && s.share ||
-		odd && (s.q.open != `"` || s.end >= 0) ||
-		s.apostrophes > 0 && s.q.first != '\'' && bytes.Count(body, []byte("'")) > s.apostrophes { // 'it\'s'
-		return m.fail(ErrReadings, s.from)
-	}
-	return nil
-}
-
-// drive reports whether a Windows path stands in s. A key of one letter with a
-// new line behind it, as YAML has, is none unless a name follows.
-func drive(s []byte) bool {
-	for from := 0; ; {
-		i := bytes.Index(s[from:], []byte(`:\`))
-		if i < 0 {
-			return false
-		}
-		i += from
-		from = i + 2
-		if i > 0 && isLetter(s[i-1]) && (i == 1 || !isLetter(s[i-2])) && i+3 < len(s) && isWord(s[i+3]) {
-			return true
-		}
+		s.word && s.share || // \\server\share
+		s.odd && (s.q != usual || s.end >= 0) || mixed {
+		m.fail(ErrReadings, s.from)
 	}
 }
 
@@ -212,88 +218,104 @@ const fewControls = 64
 const hexDigits = "0123456789abcdef"
 
 // special copies one character that may need an escape.
-func (m *mender) special(s *str) *Error {
+func (m *mender) special(s *str) {
 	c := m.in[m.i]
 	switch {
 	case c == '\\':
-		return m.escape(s)
+		m.escape(s)
+		return
 	case c == '"':
 		// Marks stand in pairs: an odd one where a string could end may be its end.
 		if s.marks++; s.q.first != '"' && s.marks%2 == 1 && len(m.stack) > 0 && !s.key {
 			if b := m.blank(m.i + 1); m.goesOn(b, m.broke) {
-				return m.fail(ErrReadings, s.from)
+				m.fail(ErrReadings, s.from)
 			}
 		}
 		m.out = append(m.out, '\\', '"')
 	case s.key && (c < ' ' || hasPrefix(m.in[m.i:], s.q.open)):
-		return m.fail(ErrUnexpected, s.from)
+		m.fail(ErrUnexpected, s.from)
 	case c >= ' ':
 		m.out = append(m.out, c)
 	default:
-		if err := m.mended(EscapeControlChars, m.i); err != nil {
-			return err
-		}
+		m.mended(EscapeControlChars, m.i)
 		if k := strings.IndexByte("\b\f\n\r\t", c); k >= 0 {
 			m.out = append(m.out, '\\', "bfnrt"[k])
 		} else {
 			if m.controls++; m.controls > fewControls && m.controls > len(m.in)/4 {
-				return m.fail(ErrControls, m.i)
+				m.fail(ErrControls, m.i)
 			}
 			m.out = append(m.out, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
 		}
 	}
 	m.i++
-	return nil
 }
 
-// escape copies an escape. One that JSON doesn't know is a lone backslash.
-func (m *mender) escape(s *str) *Error {
+// asItIs returns the size of the escape at m.i if JSON has it, else 0.
+func (m *mender) asItIs(s *str) int {
 	rest := m.in[m.i:]
 	if len(rest) < 2 {
-		m.i = len(m.in)
-		return nil // cut
+		return 0
 	}
-	c := rest[1]
-	switch c {
+	switch rest[1] {
 	case 'b', 'f':
-		s.bell = true
-		fallthrough
+		s.short, s.odd = true, true
 	case 'n', 'r', 't':
 		s.short = true
-		fallthrough
-	case '"', '\\', '/':
-		s.share = s.share || c == '\\' && len(rest) > 2 && isLetter(rest[2]) && !isWord(m.in[m.i-1])
-		m.out = append(m.out, '\\', c)
-		m.i += 2
-		return nil
+		s.odd = s.odd || m.in[m.i-1] == ':' && m.drive()
+	case '\\':
+		s.share = s.share || len(rest) > 2 && isLetter(rest[2]) && !isWord(m.in[m.i-1])
+	case '"', '/':
 	case 'u':
-		if len(rest) >= 6 && isHex(rest[2]) && isHex(rest[3]) && isHex(rest[4]) && isHex(rest[5]) {
-			s.half = s.half || surrogate(rest[2:6]) != 0
-			m.out = append(m.out, rest[:6]...)
-			m.i += 6
-			return nil
+		if len(rest) < 6 || !isHex(rest[2]) || !isHex(rest[3]) || !isHex(rest[4]) || !isHex(rest[5]) {
+			return 0
 		}
-		if len(rest) < 3 || isHex(rest[2]) || !isLetter(rest[2]) {
-			return m.fail(ErrEscape, m.i)
-		}
+		return 6
+	default:
+		return 0
+	}
+	return 2
+}
+
+// drive reports whether the escape at m.i, which stands behind a colon, can be
+// the first one of a Windows path. A key of one letter with a new line behind
+// it, as YAML has, begins none unless a name follows.
+func (m *mender) drive() bool {
+	i := m.i
+	return i > 1 && isLetter(m.in[i-2]) && (i == 2 || !isLetter(m.in[i-3])) && i+2 < len(m.in) && isWord(m.in[i+2])
+}
+
+// escape copies an escape that JSON doesn't know: a lone backslash, unless it
+// stands in front of quotation marks.
+func (m *mender) escape(s *str) {
+	rest := m.in[m.i:]
+	if len(rest) < 2 {
+		m.i = len(m.in) // cut
+		return
+	}
+	c := rest[1]
+	if c == 'u' && (len(rest) < 3 || isHex(rest[2]) || !isLetter(rest[2])) {
+		m.fail(ErrEscape, m.i)
+		return
 	}
 	if n := s.q.closes(m.in, m.i+1); n > 0 || c == '\'' {
 		if c == '\'' {
 			s.apostrophes++
 		}
 		n = max(n, 1)
+		m.mended(UnescapeQuote, m.i)
 		m.out = append(m.out, rest[1:1+n]...)
 		m.i += 1 + n
-		return m.mended(UnescapeQuote, m.i-1-n)
+		return
 	}
 	if s.q.first == '\'' && pythonEscape(rest) {
-		return m.fail(ErrReadings, m.i)
+		m.fail(ErrReadings, m.i)
+		return
 	}
 	s.kept = true
 	s.word = s.word || len(rest) > 2 && isLetter(c) && isLetter(rest[2])
+	m.mended(KeepBackslash, m.i)
 	m.out = append(m.out, '\\', '\\')
 	m.i++
-	return m.mended(KeepBackslash, m.i-1)
 }
 
 // pythonEscape reports whether s begins with an escape that only Python and
