@@ -160,7 +160,7 @@ var ownAnswers = []wireCase{
 // notAlike are answers that a client doesn't see as they came where the request
 // has tools: their calls were cut, so none leaves (TestFieldLogNative has them).
 // With on_invalid: pass it sees them all.
-var notAlike = map[string]bool{"F175": true, "F176": true, "F178": true}
+var notAlike = map[string]bool{"F175": true, "F176": true, "F178": true, "F080": true}
 
 // TestDifferentialAnswers: in native mode a client sees what it would see
 // without the gateway, to the byte, however the upstream cuts its writes.
@@ -177,7 +177,7 @@ func TestDifferentialAnswers(t *testing.T) {
 			}
 			back := httptest.NewServer(u)
 			defer back.Close()
-			urls := []string{beforeWith(t, back.URL, profile.Profile{OnInvalid: profile.Pass}), before(t, back.URL)}
+			urls := []string{beforeWith(t, back.URL, profile.Profile{OnInvalid: profile.Pass, Leaks: profile.LeaksOff}), before(t, back.URL)}
 			q := map[string]any{"model": "m", "stream": c.sse, "messages": []any{map[string]any{"role": "user", "content": "hi"}}}
 			for _, tools := range []json.RawMessage{nil, c.tools} {
 				through := urls

@@ -13,8 +13,8 @@ import (
 // the one that is asked for.
 var (
 	listKeys    = []string{"calls", "tool_calls", "toolCalls", "call"}
-	nameKeys    = []string{"name", "tool_name", "function"}
-	argKeys     = []string{"arguments", "parameters", "args", "input", "tool_input"}
+	nameKeys    = []string{"name", "tool_name", "function", "tool", "function_name"}
+	argKeys     = []string{"arguments", "parameters", "args", "input", "tool_input", "params"}
 	wrapperKeys = []string{"function", "function_call"}
 	idKeys      = []string{"id", "call_id"}
 )
@@ -119,11 +119,12 @@ func (fs *fields) takeList() (v []byte, ok bool) {
 	return v, v != nil
 }
 
-// left counts the members that nobody took. "type" says nothing that isn't known.
+// left counts the members that nobody took. A type that says that this is a
+// call says nothing that isn't known.
 func (fs *fields) left() int {
 	n := 0
-	for _, k := range fs.keys {
-		if k != "" && k != "type" {
+	for i, k := range fs.keys {
+		if k != "" && (k != "type" || !isCallType(fs.vals[i])) {
 			n++
 		}
 	}
@@ -133,6 +134,9 @@ func (fs *fields) left() int {
 // callsOf reads every call that a JSON value holds. Something in it that can't
 // be read is a call with a reason.
 func callsOf(v []byte, depth int) []chat.Written {
+	if rawjson.Kind(v) == '"' {
+		return callsOfText(v, depth)
+	}
 	if rawjson.Kind(v) == '[' {
 		if err := rawjson.Valid(v, rawjson.MaxDepth); err != nil {
 			return callsOfBroken(v, depth, "its JSON is broken: "+err.Error())
@@ -146,11 +150,27 @@ func callsOf(v []byte, depth int) []chat.Written {
 		}
 		return cs
 	}
+	if err := rawjson.Valid(v, rawjson.MaxDepth); err != nil {
+		return callsOfBroken(v, depth, "its JSON is broken: "+err.Error())
+	}
 	fs, err := fieldsOf(v)
 	if err != "" {
-		return callsOfBroken(v, depth, err)
+		return []chat.Written{{Why: err}}
 	}
 	return fs.call(depth)
+}
+
+// callsOfText reads calls from a string that holds them as JSON.
+func callsOfText(v []byte, depth int) []chat.Written {
+	s, err := rawjson.String(v)
+	if kind := rawjson.Kind([]byte(s)); err != nil || kind != '{' && kind != '[' || depth > maxNesting {
+		return []chat.Written{{Why: "a JSON object was expected"}}
+	}
+	cs := callsOf([]byte(s), depth+1)
+	for i := range cs {
+		cs[i].Repairs = append([]string{"double_encoded"}, cs[i].Repairs...)
+	}
+	return cs
 }
 
 // leadingName is the name in an object that breaks off behind it, so that the
@@ -197,7 +217,7 @@ func (fs *fields) call(depth int) []chat.Written {
 		fs.repair("wrapped")
 		cs = elementCalls(list, depth+1)
 	} else {
-		cs = []chat.Written{fs.single()}
+		cs = []chat.Written{fs.single(id)}
 	}
 	if len(cs) > 0 && cs[0].ID == "" {
 		cs[0].ID = id
@@ -222,17 +242,27 @@ func (fs *fields) wrappedList() ([]byte, bool) {
 	return fs.takeList()
 }
 
-func (fs *fields) single() chat.Written {
-	w := chat.Written{Name: ""}
+func (fs *fields) single(id string) chat.Written {
+	w := chat.Written{ID: id}
 	if name := fs.take("name_key", `"`, nameKeys...); name != nil {
 		w.Name, _ = rawjson.String(name)
+		fs.unescape(&w)
 	}
 	w.JSON = bytes.Clone(fs.take("arguments_key", "", argKeys...))
 	switch {
 	case w.Name == "":
+		if w.JSON == nil && id == "" && fs.named(&w) {
+			return w
+		}
 		w.Why = `it has no "name"`
 	case w.JSON == nil && fs.left() > 0:
-		w.Why = `its arguments don't stand under "arguments"`
+		if id != "" {
+			// It may be an argument as well.
+			w.Why = `its arguments don't stand under "arguments"`
+			break
+		}
+		w.JSON = fs.flat()
+		fs.repair(repairFlat)
 	}
 	return w
 }

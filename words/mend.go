@@ -35,8 +35,8 @@ func mended(v []byte) (value []byte, repairs []string, ok bool) {
 // callsOfBroken reads calls from a value that isn't JSON: mended as a whole,
 // else as a name that can be read and arguments for args to mend.
 func callsOfBroken(v []byte, depth int, why string) []chat.Written {
-	if value, repairs, ok := mended(v); ok {
-		cs := callsOf(value, depth)
+	if value, repairs, ok := mended(v); ok && depth <= maxNesting {
+		cs := callsOf(value, depth+1)
 		for i := range cs {
 			cs[i].Repairs = append(slices.Clone(repairs), cs[i].Repairs...)
 		}

@@ -13,6 +13,7 @@ import (
 type part struct {
 	Text   string
 	Quoted bool
+	Think  bool
 	Call   *chat.Written
 }
 
@@ -23,11 +24,23 @@ func (a *heard) take(i words.Item) {
 		*a = append(*a, part{Call: i.Call})
 		return
 	}
-	if n := len(*a); n > 0 && (*a)[n-1].Call == nil && (*a)[n-1].Quoted == i.Quoted {
+	think := i.Kind == words.ItemReasoning
+	if n := len(*a); n > 0 && (*a)[n-1].Call == nil && (*a)[n-1].Quoted == i.Quoted && (*a)[n-1].Think == think {
 		(*a)[n-1].Text += string(i.Text)
 		return
 	}
-	*a = append(*a, part{Text: string(i.Text), Quoted: i.Quoted})
+	*a = append(*a, part{Text: string(i.Text), Quoted: i.Quoted, Think: think})
+}
+
+// lost reports whether an answer without calls isn't all of a text. Of thinking
+// at its head the tags go, and the blank space around them.
+func (a heard) lost(text string) bool {
+	bare, thinks := words.Untagged(text)
+	if !thinks {
+		return a.text() != text
+	}
+	squeeze := func(s string) string { return strings.Join(strings.Fields(s), "") }
+	return squeeze(a.text()) != squeeze(bare)
 }
 
 func (a heard) text() string {
@@ -56,11 +69,14 @@ type failer interface {
 
 func newReader(t failer, syntax string, f words.Frame, known func(string) bool, quoted func(chat.Written) bool) *words.Reader {
 	t.Helper()
-	s, ok := words.Lookup(syntax)
+	if s, ok := words.Lookup(syntax); ok {
+		return words.NewReader(append([]words.Form{s}, words.Drifts()...), f, known, quoted)
+	}
+	forms, ok := words.Forms(syntax)
 	if !ok {
 		t.Fatalf("no syntax %q", syntax)
 	}
-	return words.NewReader(append([]words.Form{s}, words.Drifts()...), f, known, quoted)
+	return words.NewReader(forms, f, known, quoted)
 }
 
 // read reads the chunks of one answer.

@@ -2,7 +2,6 @@ package words
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/ferrule/ferrule/chat"
 )
@@ -15,16 +14,16 @@ const (
 // Reader reads one answer as it streams in. It keeps what may still become a
 // call; all else goes out at once. It isn't safe for concurrent use.
 type Reader struct {
-	openings []opening
-	results  []resultBlock
-	hot      [256]heat
-	frame    Frame
-	known    func(string) bool
-	quoted   func(chat.Written) bool
+	*openers
+	frame  Frame
+	known  func(string) bool
+	quoted func(chat.Written) bool
 	// every takes blocks wherever they stand: what is read was shown, not answered.
 	every bool
 	proof bool // a block without the nonce is a call that can't be read
 	leak  bool // only blocks that nobody could take for text count
+	maybe bool // the answer may have begun in thinking
+	pre   []byte
 
 	buf  []byte
 	from int // bytes before it went out
@@ -45,12 +44,6 @@ type Reader struct {
 	spoke        bool // something went out
 	index        int
 	work         int // bytes looked at, for the test that this grows with the input alone
-}
-
-// opening is an opener of one of the forms.
-type opening struct {
-	form   Form
-	opener Opener
 }
 
 // block is one that is being read.
@@ -74,33 +67,21 @@ func NewReader(forms []Form, frame Frame, known func(string) bool, quoted func(c
 	if known == nil {
 		known = func(string) bool { return false }
 	}
-	r := &Reader{
-		frame: frame, known: known, quoted: quoted,
+	return newReader(newOpeners(forms), frame, known, quoted)
+}
+
+func newReader(o *openers, frame Frame, known func(string) bool, quoted func(chat.Written) bool) *Reader {
+	return &Reader{
+		openers: o, frame: frame, known: known, quoted: quoted,
 		step: (*Reader).prose, headOfLine: true, headOfAnswer: true,
 	}
-	for _, f := range forms {
-		for _, o := range f.Openers() {
-			r.openings = append(r.openings, opening{f, o})
-		}
-		if rs, ok := f.(Results); ok {
-			opener, closer := rs.ResultBlock()
-			r.results = append(r.results, resultBlock{opener, closer, ""})
-		}
-	}
-	r.results = append(r.results, resultBlock{fenceOpen, fenceClose, "]"})
-	for _, token := range turnEnds {
-		r.results = append(r.results, resultBlock{token, token, ""})
-	}
-	slices.SortStableFunc(r.openings, func(a, b opening) int { return len(b.opener.Text) - len(a.opener.Text) })
-	r.heatUp()
-	return r
 }
 
 // NewLeakReader reads answers whose calls came by other means, for those that
 // were left in the text: calls to known tools, in a syntax with a marker that
 // stands for nothing else.
 func NewLeakReader(known func(string) bool, quoted func(chat.Written) bool) *Reader {
-	r := NewReader(markedForms(), Frame{}, known, quoted)
+	r := newReader(marked(), Frame{}, known, quoted)
 	r.leak = true
 	return r
 }
@@ -130,6 +111,11 @@ func ReadAll(text []byte, known func(string) bool) []chat.Written {
 // not keep an item's Text.
 func (r *Reader) Write(b []byte, out func(Item)) {
 	r.out = out
+	if r.maybe {
+		rest, known := r.unopened(b, false)
+		r.maybe = !known
+		b = rest
+	}
 	for len(b) > 0 {
 		n := min(len(b), piece)
 		r.buf = append(r.buf, b[:n]...)
@@ -147,6 +133,12 @@ func (r *Reader) Holding() bool { return r.open.busy() }
 // Close ends the answer: what was held goes out as calls or as text.
 func (r *Reader) Close(f chat.Finish, out func(Item)) {
 	r.out, r.cut = out, f.Cut()
+	if r.maybe {
+		rest, _ := r.unopened(nil, true)
+		r.maybe = false
+		r.Write(rest, out)
+		r.out = out
+	}
 	r.run(true)
 	// Behind a cut nobody knows what would have followed.
 	r.settle(!r.cut)

@@ -2,19 +2,7 @@ package words
 
 import "bytes"
 
-// heat says at which places a byte needs a look.
-type heat uint8
-
-const (
-	heatLine heat = 1 << iota // within a line
-	heatHead                  // at the head of a line
-)
-
-const (
-	thinkOpen  = "<think>"
-	thinkClose = "</think>"
-	maxInfo    = 64 // bytes of a fence's line
-)
+const maxInfo = 64 // bytes of a fence's line
 
 // turnEnds are the tokens with which chat templates end a turn. Behind a call
 // they say nothing; elsewhere they are text.
@@ -35,25 +23,6 @@ type codeFence struct {
 // resultBlock is a result as the prompt shows it. It ends with the first until
 // behind its closer.
 type resultBlock struct{ opener, closer, until string }
-
-func (r *Reader) heatUp() {
-	for _, c := range []byte("\n`") {
-		r.hot[c] |= heatLine | heatHead
-	}
-	for _, c := range []byte(" \t\r~") {
-		r.hot[c] |= heatHead
-	}
-	r.hot[thinkOpen[0]] |= heatHead
-	for _, o := range r.openings {
-		r.hot[o.opener.Text[0]] |= heatHead
-		if o.opener.Where == Anywhere {
-			r.hot[o.opener.Text[0]] |= heatLine
-		}
-	}
-	for _, b := range r.results {
-		r.hot[b.opener[0]] |= heatHead
-	}
-}
 
 // prose looks for what may open something. It returns false if it needs more
 // bytes to know.
@@ -124,12 +93,14 @@ func (r *Reader) look(c byte, final bool) (goOn, wait bool) {
 func (r *Reader) lookHead(final bool) (taken, more bool) {
 	rest := r.buf[r.at:]
 	if r.headOfAnswer && !r.every {
-		switch fits(rest, thinkOpen, final) {
-		case wholly:
-			r.step = (*Reader).thinking
-			return true, false
-		case partly:
-			more = true
+		for _, t := range thinkTags {
+			switch fits(rest, t.opener, final) {
+			case wholly:
+				r.think(t)
+				return true, false
+			case partly:
+				more = true
+			}
 		}
 	}
 	if !r.every && r.behind {
@@ -151,7 +122,10 @@ func (r *Reader) lookHead(final bool) (taken, more bool) {
 // while one of them may still come.
 func (r *Reader) match(final bool) (found []opening, more bool) {
 	rest := r.buf[r.at:]
-	for _, o := range r.openings {
+	if next := r.next[rest[0]]; next == nil || len(rest) > 1 && !next[rest[1]] {
+		return nil, false
+	}
+	for _, o := range r.byFirst[rest[0]] {
 		switch o.opener.Where {
 		case LineStart, AnswerEnd:
 			if !r.headOfLine {
@@ -283,22 +257,6 @@ func (r *Reader) fenceLine(c byte, n int, line []byte) bool {
 	r.at += len(line)
 	r.headOfLine, r.headOfAnswer, r.ticks = true, false, 0
 	return true
-}
-
-// thinking passes over thinking at the head of an answer; nothing opens in it.
-func (r *Reader) thinking(final bool) bool {
-	i := bytes.Index(r.buf[r.at:], []byte(thinkClose))
-	r.headOfLine, r.spoke = false, true
-	if i >= 0 {
-		r.at += i + len(thinkClose)
-		r.headOfLine, r.step = true, (*Reader).prose
-		return true
-	}
-	r.at = len(r.buf)
-	if !final {
-		r.at -= overlap(r.buf, thinkClose)
-	}
-	return false
 }
 
 // overlap is the length of the longest end of b that the words begin with.

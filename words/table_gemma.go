@@ -1,3 +1,9 @@
 package words
 
-func gemmaRows() []readRow { return nil }
+// gemmaRows lists the forms in Gemma's own language.
+func gemmaRows() []readRow {
+	return []readRow{
+		{form: gemma4{}, families: []string{"gemma4"}},
+		{form: functionGemma{}},
+	}
+}

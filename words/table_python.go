@@ -1,3 +1,10 @@
 package words
 
-func pythonRows() []readRow { return nil }
+func pythonRows() []readRow {
+	return []readRow{
+		{form: lfm2{}, families: []string{"lfm2"}},
+		{form: olmo3{}, families: []string{"olmo3"}},
+		{form: pythonTag{}, families: []string{"llama-mixed", "llama3-json"}},
+		{form: pythonic{}, families: []string{"pythonic"}},
+	}
+}

@@ -17,7 +17,9 @@ func (s tagged) Name() string { return s.name }
 
 func (s tagged) Openers() []Opener { return []Opener{{Text: s.open, Where: Anywhere}} }
 
-func (s tagged) Body(Opener) Body { return newTaggedJSON(s.open, s.close) }
+func (s tagged) Body(Opener) Body {
+	return newMarkedJSON(jsonMarks{openers: []string{s.open}, closers: []string{s.close}, named: true})
+}
 
 func (s tagged) WriteContract(b []byte, d Docs) []byte {
 	docs := docsOf(d)

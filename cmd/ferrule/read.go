@@ -120,6 +120,7 @@ func (r reply) read() (h heardReply, err error) {
 	shown := words.NewShown(q)
 	known := func(name string) bool { t, _, _ := set.Find(name); return t != nil }
 	reader := words.NewReader(forms, words.Frame{}, known, shown.Quoted)
+	reader.MayThink()
 	h.Calls, h.Failed = []heardCall{}, []failedCall{}
 	take := func(i words.Item) {
 		switch i.Kind {

@@ -1,0 +1,19 @@
+package words
+
+// mistral is a list of JSON calls behind [TOOL_CALLS], or the name and its
+// arguments behind one each: Mistral, Codestral, Devstral, Magistral, Ministral.
+func mistral() Form {
+	m := &headMarks{
+		call:  []string{"[TOOL_CALLS]"},
+		sep:   []string{"[CALL_ID]"},
+		args:  []string{"[ARGS]"},
+		trail: []string{"</s>"}, object: true,
+		name: func(head []headPart) (name, id string) {
+			for _, p := range head[1:] {
+				id = p.text
+			}
+			return head[0].text, id
+		},
+	}
+	return headResults{headForm{"mistral", anywhere(m.call), m}, "[TOOL_RESULTS]", "[/TOOL_RESULTS]"}
+}
