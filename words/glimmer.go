@@ -95,7 +95,7 @@ func (t *glimmerBody) header() outcome {
 	}
 	head := bytes.TrimSpace(bytes.TrimPrefix(rest[:i], []byte(glimmerStart)))
 	to, ok := bytes.CutPrefix(head, []byte(glimmerTo))
-	if len(head) > 0 && (!ok || bytes.IndexAny(to, " <") >= 0) {
+	if len(head) > 0 && (!ok || bytes.ContainsAny(to, " <")) {
 		return refuse
 	}
 	t.pos += i + len(glimmerMessage)
