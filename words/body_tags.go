@@ -86,8 +86,15 @@ func (t *taggedText) Feed(b []byte) (int, State) {
 }
 
 // Spare is how many of the last bytes don't belong to the block, once it was
-// ended by the answer's end.
-func (t *taggedText) Spare() int { return len(t.buf) - t.end }
+// ended by the answer's end. The beginning of a closer does: a stop word may
+// have taken the rest of it.
+func (t *taggedText) Spare() int {
+	rest := t.buf[t.end:]
+	if tag := bytes.TrimSpace(rest); bytes.HasPrefix(tag, []byte("</")) && !bytes.ContainsAny(tag, "> \n") {
+		return 0
+	}
+	return len(rest)
+}
 
 // tag reads the tag at t.pos.
 func (t *taggedText) tag(final bool) (tag, fit) { return t.s.read(t.buf[t.pos:], final) }

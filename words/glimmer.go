@@ -31,6 +31,7 @@ func (glimmer) Openers() []Opener {
 	return []Opener{
 		{Text: glimmerTo, Where: AnswerStart},
 		{Text: glimmerMessage, Where: AnswerStart},
+		{Text: glimmerStart + " " + glimmerTo, Where: Anywhere},
 		{Text: glimmerFrame, Where: Anywhere},
 		{Text: "<atem:invoke name=", Where: Anywhere},
 	}

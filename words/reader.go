@@ -2,6 +2,7 @@ package words
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/ferrule/ferrule/chat"
 )
@@ -197,6 +198,9 @@ func (r *Reader) inBlock(final bool) bool {
 			return false
 		}
 		calls = o.body.End(r.cut)
+		if b, ok := o.body.(Sparing); ok && wholeCalls(calls) {
+			end -= b.Spare()
+		}
 	case Done:
 		calls = o.body.End(false)
 	}
@@ -215,6 +219,11 @@ func (r *Reader) inBlock(final bool) bool {
 		r.keep()
 	}
 	return true
+}
+
+// wholeCalls reports whether all of a block's calls could be read.
+func wholeCalls(calls []chat.Written) bool {
+	return !slices.ContainsFunc(calls, func(w chat.Written) bool { return w.Cut || w.Why != "" })
 }
 
 // counts fills in what the block's place and frame say of its calls, and

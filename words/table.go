@@ -18,6 +18,10 @@ type Framed interface{ Framed() bool }
 // the block counts.
 type Placed interface{ Where() Where }
 
+// Sparing is a Body that may find, once the answer has ended, that its last
+// bytes don't belong to the block: they are text.
+type Sparing interface{ Spare() int }
+
 // Results is a Form whose results stand in a block of their own in the prompt.
 // A model that writes such a block itself, behind a call, invents a result.
 type Results interface {
