@@ -11,6 +11,7 @@ import (
 
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/near"
+	"github.com/ferrule/ferrule/profile"
 )
 
 // catalogue finds the model that a name means.
@@ -83,7 +84,7 @@ func (c *catalogue) resolve(ctx context.Context, name string) (route, *chat.Faul
 		return c.direct(ctx, name)
 	}
 	for _, g := range c.globs {
-		if matches(g, name) {
+		if profile.Matches(g, name) {
 			return c.direct(ctx, c.aliases[g])
 		}
 	}

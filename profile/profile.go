@@ -3,7 +3,10 @@
 // from what was learned, and from the configuration; the last wins.
 package profile
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Mode is how a model gets its tools.
 type Mode string
@@ -113,34 +116,16 @@ const (
 // Merge returns p with every field that q sets. Aliases win name by name, rules
 // come behind p's. Neither p nor q is changed.
 func (p Profile) Merge(q Profile) Profile {
-	if q.Tools != "" {
-		p.Tools = q.Tools
-	}
-	if q.Syntax != "" {
-		p.Syntax = q.Syntax
-	}
-	if q.System != "" {
-		p.System = q.System
-	}
-	if q.Origin != "" {
-		p.Origin = q.Origin
-	}
-	if q.Context != 0 {
-		p.Context = q.Context
-	}
+	p.Tools = cmp.Or(q.Tools, p.Tools)
+	p.Syntax = cmp.Or(q.Syntax, p.Syntax)
+	p.System = cmp.Or(q.System, p.System)
+	p.Origin = cmp.Or(q.Origin, p.Origin)
+	p.Context = cmp.Or(q.Context, p.Context)
 	p.Wrapper = p.Wrapper || q.Wrapper
-	if q.OnInvalid != "" {
-		p.OnInvalid = q.OnInvalid
-	}
-	if q.Leaks != "" {
-		p.Leaks = q.Leaks
-	}
-	if q.Notes != "" {
-		p.Notes = q.Notes
-	}
-	if q.Unknown != "" {
-		p.Unknown = q.Unknown
-	}
+	p.OnInvalid = cmp.Or(q.OnInvalid, p.OnInvalid)
+	p.Leaks = cmp.Or(q.Leaks, p.Leaks)
+	p.Notes = cmp.Or(q.Notes, p.Notes)
+	p.Unknown = cmp.Or(q.Unknown, p.Unknown)
 	p.Aliases = over(p.Aliases, q.Aliases)
 	p.Rules = append(slices.Clip(p.Rules), q.Rules...)
 	return p

@@ -18,7 +18,7 @@ var Guards = []string{
 func (p Profile) Rule(tool string) ToolRule {
 	out := ToolRule{Tools: tool}
 	for _, r := range p.Rules {
-		if fits(r.Tools, tool) {
+		if Matches(r.Tools, tool) {
 			out = out.merge(r)
 		}
 	}
@@ -64,9 +64,9 @@ func union(a, b []string) []string {
 	return out
 }
 
-// fits tells whether a glob, in which * stands for any text and everything else
+// Matches tells whether a glob, in which * stands for any text and everything else
 // for itself, is a name's.
-func fits(glob, name string) bool {
+func Matches(glob, name string) bool {
 	parts := strings.Split(glob, "*")
 	last := len(parts) - 1
 	if last == 0 {

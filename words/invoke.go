@@ -5,7 +5,7 @@ package words
 type invoke struct{}
 
 // invokeSpaces are what stands before the names of its tags, if anything does.
-var invokeSpaces = []string{"antml" + ":", ""}
+var invokeSpaces = []string{"antml:", ""}
 
 func (invoke) Name() string { return "function-calls" }
 

@@ -155,7 +155,7 @@ func FuzzPairsAndGemma(f *testing.F) {
 			finish = chat.FinishStop
 		}
 		if _, ok := words.Forms(form); !ok || len(text) > 4000 {
-			t.Skip()
+			return // not a case: no such form, or too long to be quick
 		}
 		whole := hear(t, form, finish, text)
 		for _, p := range [][]string{bytewise(text), cuts(text, seed)} {
