@@ -1,5 +1,6 @@
 # Everything here is one go command away; the names are for the hand.
 .PHONY: build test check fmt bench live
+export FERRULE_LIVE
 
 build: ## the program, in bin/ferrule
 	go build -o bin/ferrule ./cmd/ferrule
@@ -18,5 +19,6 @@ bench: ## the figures of docs/performance.md
 	go test -run "^$$" -bench . ./words ./protocol/openai ./args ./jsonmend
 	cd conformance && go test -run "^$$" -bench . -benchtime 300ms ./speed
 
-live: ## native mode against a real server: make live FERRULE_LIVE=http://127.0.0.1:8080
-	FERRULE_LIVE=$(FERRULE_LIVE) go test -tags live -count=1 -run Live ./gateway
+live: ## a real server, bare and through the gateway: make live FERRULE_LIVE=http://127.0.0.1:8080
+	go test -tags live -count=1 -timeout 30m -run Live ./gateway
+	cd conformance && go test -tags live -count=1 -timeout 0 -v -run Live ./live

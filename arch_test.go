@@ -22,6 +22,7 @@ var layers = map[string][]string{
 	"chat":            {},
 	"rawjson":         {},
 	"near":            {},
+	"tokens":          {},
 	"internal/cases":  {}, // for tests
 	"schema":          {"rawjson"},
 	"jsonmend":        {"rawjson"},
@@ -30,12 +31,13 @@ var layers = map[string][]string{
 	"history":         {"chat", "rawjson"},
 	"refusal":         {"chat", "rawjson"},
 	"profile":         {"chat"},
-	"words":           {"schema", "jsonmend", "chat", "rawjson"},
+	"constrain":       {"schema", "profile", "chat", "rawjson"},
+	"words":           {"schema", "jsonmend", "chat", "rawjson", "tokens"},
 	"args":            {"schema", "jsonmend", "chat", "rawjson", "near"},
-	"turn":            {"words", "args", "history", "refusal", "profile", "schema", "chat", "rawjson"},
+	"turn":            {"words", "args", "tokens", "constrain", "history", "refusal", "profile", "schema", "chat", "rawjson"},
 	"provider":        {"protocol", "chat", "rawjson"},
 	"provider/demo":   {"chat", "rawjson"},
-	"config":          {"profile", "chat", "near"},
+	"config":          {"profile", "tokens", "chat", "near"},
 	"gateway":         {"turn", "provider", "protocol", "protocol/openai", "profile", "chat", "rawjson", "near"},
 	"cmd/ferrule":     {"*"},
 }
@@ -49,7 +51,7 @@ var outside = map[string][]string{
 }
 
 // pure packages do no I/O.
-var pure = []string{"chat", "rawjson", "schema", "jsonmend", "words", "args", "history", "refusal", "profile"}
+var pure = []string{"chat", "rawjson", "tokens", "schema", "jsonmend", "words", "args", "history", "refusal", "profile", "constrain"}
 
 var ioPackages = []string{"net", "net/http", "os", "os/exec", "log", "log/slog", "syscall"}
 

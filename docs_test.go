@@ -10,7 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/config"
+	"github.com/ferrule/ferrule/profile"
 	"github.com/ferrule/ferrule/protocol/openai"
 	"github.com/ferrule/ferrule/words"
 )
@@ -64,7 +66,7 @@ func docsEnv() config.Env {
 		Lookup:    func(n string) (string, bool) { v, ok := vars[n]; return v, ok },
 		ReadFile:  func(string) ([]byte, error) { return []byte("secret\n"), nil },
 		Protocols: []string{openai.Name},
-		Syntaxes:  words.Names(),
+		Syntaxes:  append([]string{profile.AutoSyntax}, words.Known()...),
 	}
 }
 
@@ -298,6 +300,35 @@ func TestArgumentsPage(t *testing.T) {
 			if !there[m[1]] {
 				t.Errorf("docs/arguments.md tells of %s, which is no repair", m[1])
 			}
+		}
+	}
+}
+
+// TestSyntaxesPage: the page shows each syntax that can be asked for as it is
+// written, and names the forms that are only read.
+func TestSyntaxesPage(t *testing.T) {
+	text := page(t, "docs/syntaxes.md")
+	cell := func(b []byte) string {
+		return strings.NewReplacer("\n", "⏎", "|", `\|`).Replace(string(b))
+	}
+	call := []chat.Call{{Name: "add", Args: []byte(`{"n":1,"to":"x"}`)}}
+	for _, s := range words.Syntaxes() {
+		if !s.Written {
+			if !strings.Contains(text, "`"+s.Name+"`") {
+				t.Errorf("docs/syntaxes.md doesn't name %s", s.Name)
+			}
+			continue
+		}
+		syntax, _ := words.Lookup(s.Name)
+		row := "| `" + s.Name + "` | `" + cell(syntax.WriteCalls(nil, call, words.Frame{Toolset: "…", Nonce: "…"})) + "` | `" +
+			cell(syntax.WriteResults(nil, []words.Fenced{{Name: "add", Text: "…"}})) + "` |"
+		if !strings.Contains(text, row) {
+			t.Errorf("docs/syntaxes.md doesn't have the row\n%s", row)
+		}
+	}
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|").FindAllStringSubmatch(text, -1) {
+		if _, ok := words.Lookup(m[1]); !ok {
+			t.Errorf("docs/syntaxes.md has a row for %s, which can't be asked for", m[1])
 		}
 	}
 }

@@ -67,6 +67,30 @@ func (f *fitter) envelope(v []byte, p schema.Spot) (inner []byte, found bool) {
 	return inner, true
 }
 
+// wrapped takes arguments out of a wrapper that passed only since the schema
+// doesn't speak of other fields: all that it holds are fields of the tool.
+func (f *fitter) wrapped(v []byte, p schema.Spot) []byte {
+	ms := membersOf(v)
+	if len(ms) != 1 || !slices.Contains(envelopes, ms[0].key) {
+		return v
+	}
+	if _, standing := p.Field(ms[0].key); standing != schema.Unnamed {
+		return v
+	}
+	g := fitter{set: f.set, tool: f.tool}
+	inner, found := g.envelope(v, p)
+	if !found || len(membersOf(inner)) == 0 || len(f.tool.schema.Check(inner)) > 0 {
+		return v
+	}
+	for _, m := range membersOf(inner) {
+		if _, standing := p.Field(m.key); standing != schema.Named {
+			return v
+		}
+	}
+	f.done = append(f.done, g.done...)
+	return inner
+}
+
 // otherTool reports whether a member says that another tool is called, which is
 // no call to this one.
 func (f *fitter) otherTool(m *member) bool {

@@ -57,6 +57,7 @@ func Explain(p *Problems, v Verbosity, show func(chat.Call) string) string {
 	lines := linesOf(p.List)
 	e.Lines = lines[:min(len(lines), layout.lines)]
 	e.MoreLines = len(lines) - len(e.Lines)
+	e.AsJSON = p.Written.Params == nil && (show == nil || len(p.Written.JSON) > 0)
 	e.Ending, e.Keys = endingOf(p), keysWrong(p)
 	if e.example(show); e.Example == "" {
 		e.Keys = true
@@ -80,6 +81,7 @@ type explanation struct {
 	Tools     []string
 	MoreTools int
 	Others    bool   // there is another tool to call
+	AsJSON    bool   // the arguments are one JSON object as the model writes them
 	Keys      bool   // a key is wrong: the signature helps
 	Ending    string // what to do, where it isn't just to change these fields
 	Example   string

@@ -108,6 +108,9 @@ func (s *Set) equal(name string) []int { return slices.Clone(s.folded[fold(name)
 
 func (s *Set) inNamespace(name string) []int {
 	if rest, ok := withoutNamespace(name); ok {
+		if i := slices.Index(s.names, rest); i >= 0 {
+			return []int{i}
+		}
 		// Never out of one namespace into another: mcp__prod__drop isn't mcp__test__drop.
 		return slices.Clone(s.folded[fold(rest)])
 	}

@@ -1,6 +1,7 @@
 package args
 
 import (
+	"bytes"
 	"maps"
 	"slices"
 
@@ -132,10 +133,10 @@ type value struct {
 
 // value checks one JSON value, sets right what doesn't fit, and checks again.
 func (r *reader) value(b []byte) value {
-	v := value{args: b}
+	v := value{args: r.withoutKey(b)}
 	sc := r.tool.schema
-	if inner, ok := unwrap(b, sc); ok {
-		v.args, v.done = inner, append(v.done, made{repair: RepairUnwrap})
+	if inner, ok := unwrap(v.args, sc); ok {
+		v.args, v.done = r.withoutKey(inner), append(v.done, made{repair: RepairUnwrap})
 	}
 	if one, changed := collapse(v.args); changed {
 		v.args, v.done = one, append(v.done, made{repair: RepairDuplicate})
@@ -144,7 +145,9 @@ func (r *reader) value(b []byte) value {
 	if f.knows() {
 		v.args = f.known(v.args, sc.Spot(), "")
 	}
-	if v.bad = sc.Check(v.args); len(v.bad) > 0 && !hopeless(v.bad) {
+	if v.bad = sc.Check(v.args); len(v.bad) == 0 {
+		v.args = f.wrapped(v.args, sc.Spot())
+	} else if !hopeless(v.bad) {
 		// What comes out right was checked as a whole.
 		switch fitted, ok := f.right(v.args, sc.Spot(), ""); {
 		case ok:
@@ -163,6 +166,25 @@ func (r *reader) value(b []byte) value {
 		v.bad = guarded(v.args, r.tool.rule.Guards, r.set.seen)
 	}
 	return v
+}
+
+// withoutKey takes out the key that proves a call meant: the field, whatever its
+// name, that holds exactly the key which the reader saw.
+func (r *reader) withoutKey(b []byte) []byte {
+	if !r.w.Live || r.w.Key == "" || !bytes.Contains(b, []byte(r.w.Key)) || rawjson.Kind(b) != '{' {
+		return b
+	}
+	var drop []rawjson.Change
+	_ = rawjson.Members(b, func(k, v []byte) bool { // an error is told later
+		if t, err := rawjson.String(v); err == nil && rawjson.Kind(v) == '"' && t == r.w.Key {
+			drop = append(drop, rawjson.Change{Key: string(k)})
+		}
+		return true
+	})
+	if out, err := rawjson.Edit(b, drop...); err == nil && len(drop) > 0 {
+		return out
+	}
+	return b
 }
 
 // nearest is what is wrong once the rest is set right: only that is to be told.

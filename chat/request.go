@@ -20,6 +20,7 @@ type Request struct {
 	Sampling Sampling
 	Stream   bool
 	Usage    bool  // usage is wanted in the stream
+	Extra    Extra // members that Ferrule adds for one kind of server; they win over what came
 	Wire     *Wire // as it came: the same protocol's codec edits Body
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/ferrule/ferrule/profile"
+	"github.com/ferrule/ferrule/tokens"
 )
 
 // shortestFenceKey is in bytes: what 16 random ones are in hex.
@@ -160,12 +161,16 @@ func providerName(s string) bool {
 // profile is what may be said of a model, and of all models of a provider.
 func (r *reader) profile(p *profile.Profile) fields {
 	known := fields{
-		"tools":   named(r, &p.Tools, profile.Modes),
-		"system":  named(r, &p.System, []profile.System{profile.Honoured, profile.Dropped}),
-		"syntax":  r.oneOf(&p.Syntax, r.env.Syntaxes),
-		"context": func(v value) error { return r.number(v, func(n int64) { p.Context = int(n) }) },
-		"origin":  named(r, &p.Origin, []profile.Origin{profile.Reading, profile.Proof}),
-		"wrapper": func(v value) error { return r.bool(v, &p.Wrapper) },
+		"tools":     named(r, &p.Tools, profile.Modes),
+		"system":    named(r, &p.System, []profile.System{profile.Honoured, profile.Dropped}),
+		"syntax":    r.oneOf(&p.Syntax, r.env.Syntaxes),
+		"server":    r.oneOf(&p.Server, profile.ServerNames()),
+		"context":   func(v value) error { return r.number(v, func(n int64) { p.Context = int(n) }) },
+		"estimator": r.oneOf(&p.Estimator, tokens.Names()),
+		"origin":    named(r, &p.Origin, []profile.Origin{profile.Reading, profile.Proof}),
+		"wrapper":   func(v value) error { return r.bool(v, &p.Wrapper) },
+
+		"constrain": named(r, &p.Constrain, []profile.Constrain{profile.ConstrainAlways, profile.ConstrainForced, profile.ConstrainNever}),
 	}
 	maps.Copy(known, r.calls(p))
 	return known

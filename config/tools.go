@@ -12,7 +12,14 @@ import (
 // But for names, what a tool is called may be a glob.
 func (r *reader) calls(p *profile.Profile) fields {
 	return fields{
-		"on_invalid":     named(r, &p.OnInvalid, []profile.OnInvalid{profile.Retry, profile.Pass, profile.Fail}),
+		"on_invalid": named(r, &p.OnInvalid, []profile.OnInvalid{profile.Retry, profile.Pass, profile.Fail}),
+		"sees": func(v value) error {
+			p.Sees = new(bool)
+			return r.bool(v, p.Sees)
+		},
+		"describe":       func(v value) error { return r.filled(v, &p.Describe, "the model is missing: provider/model") },
+		"corrections":    named(r, &p.Corrections, []profile.Corrections{profile.CorrectFull, profile.CorrectShort, profile.CorrectTerse}),
+		"thinking_calls": named(r, &p.ThinkingCalls, []profile.Thinking{profile.ThinkingLast, profile.ThinkingEnds, profile.ThinkingNever}),
 		"leaks":          named(r, &p.Leaks, []profile.Leaks{profile.LeaksOn, profile.LeaksOff}),
 		"notes":          named(r, &p.Notes, []profile.Notes{profile.NotesEmulated, profile.NotesAlways}),
 		"unknown_fields": named(r, &p.Unknown, []profile.Unknown{profile.Keep, profile.Drop}),

@@ -56,6 +56,9 @@ func newCatalogue(o Options) (*catalogue, error) {
 		}
 		return strings.Compare(a, b)
 	})
+	if err := c.checkDescribers(); err != nil {
+		return nil, err
+	}
 	return c, nil
 }
 

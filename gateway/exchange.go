@@ -68,14 +68,19 @@ func (x *exchange) run(ctx context.Context, q *chat.Request) {
 		Upstream: x.route.source.Upstream, out: out, now: s.now,
 		seconds: s.metrics.of(x.route).upstream,
 	}
+	if len(q.Tools) > 0 && s.mode(x.route.source, x.route.model) == profile.Emulated {
+		x.route.source.sized(ctx, x.route.model)
+	}
+	p := x.route.source.profile(x.route.model)
 	var err error
 	x.report, err = s.runner.Run(ctx, turn.Target{
 		Provider: x.route.source.Name,
 		Model:    x.route.model,
 		Upstream: x.tap,
-		Profile:  x.route.source.profile(x.route.model),
+		Profile:  p,
 		Owner:    x.owner,
 		Begin:    out.begin,
+		Describe: s.describer(p),
 	}, q, out.frame)
 	if lost := out.lost(); ctx.Err() != nil || lost != nil {
 		x.status, x.cause = clientClosed, lost
@@ -154,6 +159,7 @@ func (x *exchange) record() {
 			x.refuse(internalFault())
 		}
 	}
+	x.s.notice(x.route, &x.report)
 	took := x.s.now().Sub(x.start)
 	x.s.metrics.of(x.route).done(x.sf.Name, x.status, took, &x.report)
 	ctx := context.Background()

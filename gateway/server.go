@@ -72,6 +72,7 @@ type Server struct {
 	hosts    hostList
 	origins  *http.CrossOriginProtection
 	models   *catalogue
+	notices  notices
 	metrics  *metrics
 	registry *prometheus.Registry
 	surfaces []Surface

@@ -99,6 +99,14 @@ func (s *source) wait(ctx context.Context) {
 	}
 }
 
+// sized waits for a first list where only that can tell of a model's context
+// window: how much is told of tools must be the same in all turns.
+func (s *source) sized(ctx context.Context, name string) {
+	if s.profile(name).Context == 0 {
+		s.wait(ctx)
+	}
+}
+
 func (s *source) hasList() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

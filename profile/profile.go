@@ -41,11 +41,22 @@ const (
 // unknown model behind an unknown endpoint.
 type Profile struct {
 	Tools   Mode
-	Syntax  string // call syntax for tools in words; "": the default
+	Syntax  string // call syntax for tools in words, or a family of models; "" and "auto": see Asked
 	System  System // "": honoured
 	Context int    // context window in tokens; 0: unknown
-	Origin  Origin // "": reading
-	Wrapper bool   // the upstream acts by itself: never send a request twice
+	// Estimator says which family's tokens a text is estimated in; "": see Tokens.
+	Estimator string
+	Origin    Origin // "": reading
+	Wrapper   bool   // the upstream acts by itself: never send a request twice
+	Server    string // what serves the models, by a name of ServerNames; "": not known
+
+	Constrain Constrain // when an answer in words is held to the form of a call; "": forced
+
+	Sees     *bool  // pictures; nil: not said
+	Describe string // provider/model that tells in words what a picture shows; "": none
+
+	Corrections   Corrections // how much a model is told of a bad call; "": by its window
+	ThinkingCalls Thinking    // what a call inside thinking counts for; "": last
 
 	OnInvalid OnInvalid        // native calls that can't be mended; "": retry
 	Leaks     Leaks            // calls in the text of native answers; "": on
@@ -62,6 +73,34 @@ const (
 	Retry OnInvalid = "retry" // the model is asked once more
 	Pass  OnInvalid = "pass"  // the client gets what the model wrote
 	Fail  OnInvalid = "fail"  // the client gets an error
+)
+
+// Constrain says when an answer in words is held to the form of a call by what
+// the server can be told.
+type Constrain string
+
+const (
+	ConstrainAlways Constrain = "always" // wherever tools are offered, if words stay free
+	ConstrainForced Constrain = "forced" // where a call must come
+	ConstrainNever  Constrain = "never"
+)
+
+// Corrections says how much a model is told of a call that can't be run.
+type Corrections string
+
+const (
+	CorrectFull  Corrections = "full"  // each field, the tool's signature, an example
+	CorrectShort Corrections = "short" // the first fields, and an example
+	CorrectTerse Corrections = "terse" // one line
+)
+
+// Thinking says what becomes of a call that stands inside a model's thinking.
+type Thinking string
+
+const (
+	ThinkingLast  Thinking = "last"  // it counts where nothing but blank space follows it
+	ThinkingEnds  Thinking = "ends"  // it ends the thinking
+	ThinkingNever Thinking = "never" // it is no call
 )
 
 // Leaks says whether calls are looked for in the text of native answers.
@@ -121,7 +160,16 @@ func (p Profile) Merge(q Profile) Profile {
 	p.System = cmp.Or(q.System, p.System)
 	p.Origin = cmp.Or(q.Origin, p.Origin)
 	p.Context = cmp.Or(q.Context, p.Context)
+	p.Estimator = cmp.Or(q.Estimator, p.Estimator)
 	p.Wrapper = p.Wrapper || q.Wrapper
+	p.Server = cmp.Or(q.Server, p.Server)
+	p.Constrain = cmp.Or(q.Constrain, p.Constrain)
+	p.Describe = cmp.Or(q.Describe, p.Describe)
+	if q.Sees != nil {
+		p.Sees = q.Sees
+	}
+	p.Corrections = cmp.Or(q.Corrections, p.Corrections)
+	p.ThinkingCalls = cmp.Or(q.ThinkingCalls, p.ThinkingCalls)
 	p.OnInvalid = cmp.Or(q.OnInvalid, p.OnInvalid)
 	p.Leaks = cmp.Or(q.Leaks, p.Leaks)
 	p.Notes = cmp.Or(q.Notes, p.Notes)
@@ -139,11 +187,14 @@ type Fact struct {
 }
 
 // Learn returns p with the facts applied. A fact fills only what the
-// configuration left open: a mode of "auto" or "".
+// configuration left open: a mode of "auto" or "", a constraint that nobody spoke of.
 func (p Profile) Learn(fs []Fact) Profile {
 	for _, f := range fs {
 		if f.Field == "tools" && (p.Tools == "" || p.Tools == Auto) {
 			p.Tools = Mode(f.Value)
+		}
+		if f.Field == "constrain" && p.Constrain == "" {
+			p.Constrain = Constrain(f.Value)
 		}
 	}
 	return p

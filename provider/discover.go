@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/ferrule/ferrule/rawjson"
 )
 
 // Found is a provider that Discover came upon.
@@ -16,6 +18,7 @@ type Found struct {
 	URL    string
 	KeyEnv string  // the environment variable that holds its key; "": a local server
 	Models []Model // of a local server; a remote one isn't asked
+	Server string  // what a local server is by its own answer; "": it doesn't say
 }
 
 // Probe says how Discover looks for local servers. Its zero value is right
@@ -115,5 +118,26 @@ func (p Probe) ask(ctx context.Context, name string, port int) *Found {
 	if !ok {
 		return nil
 	}
-	return &Found{Name: name, URL: base, Models: ms}
+	return &Found{Name: name, URL: base, Models: ms, Server: owners[ownerOf(raw)]}
+}
+
+// owners are whom servers name as the owner of their models, where no other
+// server does.
+var owners = map[string]string{
+	"library":            "ollama",
+	"llamacpp":           "llamacpp",
+	"vllm":               "vllm",
+	"sglang":             "sglang",
+	"organization_owner": "lmstudio",
+}
+
+// ownerOf is the owner of the first model in a list that was read.
+func ownerOf(raw []byte) (owner string) {
+	list, _ := rawjson.Get(raw, "data")
+	_ = rawjson.Elements(list, func(m []byte) bool {
+		v, _ := rawjson.Get(m, "owned_by")
+		owner, _ = rawjson.String(v)
+		return false
+	})
+	return owner
 }

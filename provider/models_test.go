@@ -114,16 +114,18 @@ func TestDiscover(t *testing.T) {
 	}
 	nobody := l.Addr().(*net.TCPAddr).Port
 	_ = l.Close()
-	ollama := port(`{"object":"list","data":[{"id":"qwen3:8b"}]}`, 200)
+	ollama := port(`{"object":"list","data":[{"id":"qwen3:8b","owned_by":"library"}]}`, 200)
+	unsaid := port(`{"data":[{"id":"m","owned_by":"me"}]}`, 200)
 	env := map[string]string{"GROQ_API_KEY": "g", "OPENAI_API_KEY": "o", "XAI_API_KEY": "", "HOME": "h"}
 	got := provider.Discover(t.Context(), func(k string) (string, bool) { v, ok := env[k]; return v, ok }, provider.Probe{
-		Ports:   map[string]int{"ollama": ollama, "llamacpp": port(`<html>Jenkins</html>`, 200), "lmstudio": nobody, "vllm": port(`{"data":[]}`, 401)},
+		Ports:   map[string]int{"ollama": ollama, "llamacpp": port(`<html>Jenkins</html>`, 200), "lmstudio": unsaid, "vllm": port(`{"data":[]}`, 401)},
 		Timeout: 5 * time.Second,
 	})
 	want := []provider.Found{
 		{Name: "openai", URL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY"},
 		{Name: "groq", URL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY"},
-		{Name: "ollama", URL: "http://127.0.0.1:" + strconv.Itoa(ollama) + "/v1", Models: []provider.Model{{ID: "qwen3:8b"}}},
+		{Name: "ollama", URL: "http://127.0.0.1:" + strconv.Itoa(ollama) + "/v1", Models: []provider.Model{{ID: "qwen3:8b"}}, Server: "ollama"},
+		{Name: "lmstudio", URL: "http://127.0.0.1:" + strconv.Itoa(unsaid) + "/v1", Models: []provider.Model{{ID: "m"}}},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
@@ -132,6 +134,9 @@ func TestDiscover(t *testing.T) {
 		if !strings.HasPrefix(f.URL, "https://") || f.KeyEnv == "" {
 			t.Errorf("%+v", f)
 		}
+	}
+	if got := provider.Discover(t.Context(), func(string) (string, bool) { return "", false }, provider.Probe{Ports: map[string]int{"vllm": nobody}}); len(got) > 0 {
+		t.Errorf("nobody answered: %v", got)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -36,9 +36,9 @@ type textCase struct {
 	} `json:"expect"`
 }
 
-// otherSyntaxes are cases that stay text here: two in syntaxes that aren't read
-// where another was asked for, and F100, a bare call to a tool that isn't there.
-var otherSyntaxes = map[string]bool{"F097": true, "F184": true, "F100": true}
+// otherSyntaxes are cases that stay text here: F100, a bare call to a tool that
+// isn't there.
+var otherSyntaxes = map[string]bool{"F100": true}
 
 // TestFieldLogTexts runs the log's replies in words about arguments, names and
 // cuts through a whole turn.

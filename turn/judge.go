@@ -53,6 +53,9 @@ func (w *inWords) pass(fresh slots, finish chat.Finish) error {
 			return w.invalid([]string{"the model gave up a call that others were made with"}, false)
 		}
 		w.outcomes = append(w.outcomes, w.refused.bad...)
+		if len(textOf(w.kept)) == 0 && w.declining != nil {
+			w.kept = w.declining
+		}
 		if err := w.release(); err != nil {
 			return err
 		}
@@ -75,7 +78,7 @@ func (w *inWords) correct(c complaint, j judgement) (bool, error) {
 	}
 	for _, v := range j.verdicts {
 		if v.problems != nil {
-			c.Problems = append(c.Problems, args.Explain(v.problems, args.Full, w.plan.Show))
+			c.Problems = append(c.Problems, args.Explain(v.problems, verbosityOf(w.p), w.plan.Show))
 		}
 	}
 	var b strings.Builder

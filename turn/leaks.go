@@ -23,18 +23,7 @@ func (x *run) newLeaks(known func(string) bool) *leaks {
 	if x.t.Profile.Leaks == profile.LeaksOff || x.q.Choice.Mode == chat.ChoiceNone {
 		return nil
 	}
-	var shown *words.Shown
-	return &leaks{reader: words.NewLeakReader(known, func(w chat.Written) bool {
-		if shown == nil {
-			shown = words.NewShown(x.q)
-		}
-		if !shown.Quoted(w) {
-			return false
-		}
-		x.report.Quoted++
-		x.report.Calls = append(x.report.Calls, Outcome{Name: w.Name, How: Quoted})
-		return true
-	})}
+	return &leaks{reader: words.NewLeakReader(known, x.quotes)}
 }
 
 // read takes a frame's words. It reports whether the frame must wait: something

@@ -72,6 +72,10 @@ func (n *native) request() *chat.Request {
 
 func (n *native) clean() bool { return !n.sent && n.retries == 0 }
 
+func (n *native) silent() bool {
+	return n.tools && !n.several && n.clean() && !n.started && len(n.written) == 0
+}
+
 func (n *native) frame(f chat.Frame) error {
 	if !n.tools {
 		return n.send(f)
@@ -128,6 +132,8 @@ func (n *native) note(f chat.Frame) {
 		case chat.EventCallEnd:
 			n.started, n.holding = true, true
 			n.written = append(n.written, chat.Written{Index: e.Index, ID: e.Call.ID, Name: e.Call.Name, JSON: e.Call.Args, Extra: e.Call.Extra})
+		case chat.EventFinish, chat.EventUsage:
+			// An answer may hold nothing else, and then nothing goes out yet.
 		case chat.EventText:
 			n.started = true
 			n.said = appendUpTo(n.said, e.Text, maxThought)

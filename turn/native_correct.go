@@ -48,7 +48,7 @@ func (n *native) correction(j judgement) (*chat.Request, error) {
 			c.Args, f.Emptied = []byte("{}"), true
 		}
 		if v.problems != nil {
-			f.Explain = args.Explain(v.problems, args.Full, nil)
+			f.Explain = args.Explain(v.problems, verbosityOf(n.p), nil)
 		}
 		var b strings.Builder
 		if err := resultTmpl.Execute(&b, f); err != nil {

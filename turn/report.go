@@ -3,6 +3,8 @@ package turn
 import (
 	"fmt"
 	"strings"
+
+	"github.com/ferrule/ferrule/words"
 )
 
 // Head prints what is known at the first byte, for the Ferrule-Tools header.
@@ -10,6 +12,9 @@ func (r Report) Head() string {
 	s := r.Mode
 	if r.Syntax != "" {
 		s += "; syntax=" + r.Syntax
+	}
+	if r.Level != "" && r.Level != words.LevelFull.String() {
+		s += "; level=" + r.Level
 	}
 	if r.Dialect != "" {
 		s += "; dialect=" + r.Dialect
@@ -29,6 +34,15 @@ func (r Report) Tail() string {
 	fmt.Fprintf(&b, "repairs=%d; retries=%d; requests=%d; quoted=%d", repairs, r.Retries, r.Requests, r.Quoted)
 	list(&b, "healed", r.Healed)
 	list(&b, "dropped", r.Dropped)
+	if r.Described > 0 {
+		fmt.Fprintf(&b, "; described=%d", r.Described)
+	}
+	if r.Rescued > 0 {
+		fmt.Fprintf(&b, "; rescued=%d", r.Rescued)
+	}
+	if r.Empty > 0 {
+		fmt.Fprintf(&b, "; empty=%d", r.Empty)
+	}
 	if r.Loop > 0 {
 		fmt.Fprintf(&b, "; loop=%d", r.Loop)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/profile"
 	"github.com/ferrule/ferrule/refusal"
+	"github.com/ferrule/ferrule/words"
 )
 
 // Bounds of one turn, whatever the reasons (design rule 5).
@@ -30,6 +31,10 @@ type run struct {
 	report Report
 	out    bool // something has gone out
 	taught []profile.Fact
+	shown  *words.Shown // what the model was shown; nil: not asked for yet
+
+	healed int // requests of the healing kind
+	empty  int // answers with nothing in them, of the carrier at hand
 }
 
 // carrier takes one request to the model and its answer back.
@@ -43,6 +48,8 @@ type carrier interface {
 	end(a answer) (again bool, err error)
 	// failed tells what the client gets when the upstream failed in mid-answer.
 	failed(err error) error
+	// silent reports that the current answer said nothing at all.
+	silent() bool
 	// clean reports that nothing of the current answer has gone out, so that a
 	// refusal may still be healed.
 	clean() bool
@@ -54,6 +61,7 @@ type answer struct {
 	cut    bool // it ended without a finish
 	usage  chat.Usage
 	fault  *chat.Fault // it said so itself, in a 200
+	done   bool        // it has gone out, rescued from a fault
 }
 
 // Run answers q. The sink gets words at once and all calls together at the end.
@@ -71,34 +79,44 @@ func (r *Runner) Run(ctx context.Context, t Target, q *chat.Request, sink func(c
 
 // loop is prepare, send, heal, read, judge, correct.
 func (x *run) loop(c carrier) error {
-	for healed := 0; ; {
+	for {
 		a, err := x.attempt(c)
-		if err != nil {
-			next, herr := x.heal(c, err, healed)
-			if herr != nil {
+		if !a.done {
+			next, herr := x.another(c, a, err)
+			switch {
+			case herr != nil:
 				return herr
-			}
-			if next == nil {
+			case next != nil:
+				c = next
+				x.healed++
+				continue
+			case err != nil:
 				return c.failed(err)
 			}
-			c = next
-			healed++
-			continue
-		}
-		again, err := c.end(a)
-		if !again {
+			var again bool
+			if again, err = c.end(a); again {
+				continue
+			}
 			x.noteCut(a)
 		}
-		if err != nil {
-			return err
-		}
-		if !again {
+		if err == nil {
 			for _, f := range x.taught {
 				x.learn(f)
 			}
-			return nil
 		}
+		return err
 	}
+}
+
+// another returns the carrier for another try of the healing kind, or nil.
+func (x *run) another(c carrier, a answer, err error) (carrier, error) {
+	if err != nil {
+		if x.loosens(c, err) {
+			return x.loosen(c), nil
+		}
+		return x.heal(c, err)
+	}
+	return x.afresh(c, a)
 }
 
 // attempt sends one request and reads its answer to the end.
@@ -107,7 +125,7 @@ func (x *run) attempt(c carrier) (answer, error) {
 	x.report.Requests++
 	s, err := x.t.Upstream.Send(x.ctx, c.request())
 	if err != nil {
-		return a, err
+		return x.salvage(c, a, err)
 	}
 	defer s.Close()
 	for {
@@ -120,10 +138,16 @@ func (x *run) attempt(c carrier) (answer, error) {
 			break
 		}
 		if err != nil {
-			return a, err
+			return x.salvage(c, a, err)
 		}
-		if fault := a.note(f.Events); fault != nil && c.clean() && x.heals(fault) {
-			return a, fault
+		if fault := a.note(f.Events); fault != nil {
+			if done, err := x.rescued(c, fault); done {
+				a.done = true
+				return a, err
+			}
+			if c.clean() && x.heals(fault) || x.loosens(c, fault) {
+				return a, fault
+			}
 		}
 		if err := c.frame(f); err != nil {
 			return a, err
@@ -131,6 +155,16 @@ func (x *run) attempt(c carrier) (answer, error) {
 	}
 	x.report.Usage = x.report.Usage.Add(a.usage)
 	return a, nil
+}
+
+// salvage ends an attempt that failed: with the calls that the error carries,
+// if it carries some.
+func (x *run) salvage(c carrier, a answer, err error) (answer, error) {
+	done, rerr := x.rescued(c, err)
+	if a.done = done; done {
+		return a, rerr
+	}
+	return a, err
 }
 
 // note keeps what the events say of the answer and returns a fault among them.
@@ -157,9 +191,9 @@ func (a *answer) note(es []chat.Event) *chat.Fault {
 func (x *run) heals(f *chat.Fault) bool { return refusal.Classify(f, x.q).Action == refusal.Emulate }
 
 // heal returns the carrier for another try after a refusal, or nil.
-func (x *run) heal(c carrier, err error, healed int) (carrier, error) {
+func (x *run) heal(c carrier, err error) (carrier, error) {
 	var f *chat.Fault
-	if !errors.As(err, &f) || !c.clean() || healed >= maxHealing || x.ctx.Err() != nil {
+	if !errors.As(err, &f) || !c.clean() || x.healed >= maxHealing || x.ctx.Err() != nil {
 		return nil, nil
 	}
 	if _, native := c.(*native); !native || !inWordsNeeded(x.q) || x.t.Profile.Wrapper {

@@ -199,10 +199,13 @@ func TestWhatIsSentAgain(t *testing.T) {
 func TestAtMostFourRequests(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		refusals := []string{"m does not support tools", "function calling is not enabled for m", "overloaded", "rate limit", "no endpoints found that support tool use"}
-		words := []string{wrong, unknown, broken, "Hi.", oslo + wrong, oslo + oslo, oslo, ""}
+		words := []string{wrong, unknown, broken, "Hi.", oslo + wrong, oslo + oslo, oslo, "", "", "I can't execute external instructions."}
 		natives := [][]chat.Call{nil, calls("weather", badArgs), calls("weather", osloArgs), calls("wether", "{", "weather", romeArgs)}
 		finishes := []chat.Finish{chat.FinishStop, chat.FinishCalls, chat.FinishLength, ""}
 		u := &replies{reply: func(int) (chat.Stream, error) {
+			if rapid.IntRange(0, 7).Draw(rt, "rejected") == 0 {
+				return nil, rejected(rapid.SampledFrom(words).Draw(rt, "generation"))
+			}
 			f := &chat.Fault{Status: rapid.SampledFrom([]int{400, 404, 429, 500, 503}).Draw(rt, "status"), Text: rapid.SampledFrom(refusals).Draw(rt, "says")}
 			switch rapid.IntRange(0, 3).Draw(rt, "reply") {
 			case 0:
@@ -212,12 +215,13 @@ func TestAtMostFourRequests(t *testing.T) {
 			}
 			return say{
 				text: rapid.SampledFrom(words).Draw(rt, "words"), finish: rapid.SampledFrom(finishes).Draw(rt, "finish"),
-				calls: rapid.SampledFrom(natives).Draw(rt, "calls"),
+				calls: rapid.SampledFrom(natives).Draw(rt, "calls"), usage: rapid.IntRange(0, 3).Draw(rt, "tokens"),
 			}.stream(), nil
 		}}
 		q := request("?")
 		q.Choice.Mode = rapid.SampledFrom([]chat.ChoiceMode{"", chat.ChoiceAuto, chat.ChoiceRequired, chat.ChoiceNone}).Draw(rt, "choice")
 		p := profile.Profile{Tools: rapid.SampledFrom([]profile.Mode{"", profile.Auto, profile.Native, profile.Emulated}).Draw(rt, "mode")}
+		p.System = rapid.SampledFrom([]profile.System{profile.Honoured, profile.Dropped}).Draw(rt, "system")
 		r := &turn.Runner{Key: []byte("k"), Facts: new(turn.LocalFacts)}
 		rep, err := r.Run(t.Context(), turn.Target{Provider: "p", Model: "up", Upstream: u, Profile: p}, q, func(chat.Frame) error { return nil })
 		var f *chat.Fault

@@ -28,6 +28,10 @@ type Target struct {
 	// Begin, if not nil, is called once, before the first frame goes out, with
 	// what is known by then.
 	Begin func(Report)
+	// Describe, if not nil, tells what a picture shows, for a model that sees
+	// none. It is asked about at most 4 new pictures a request, one by one; where
+	// it fails the model is told only that there was a picture.
+	Describe Describer
 }
 
 // Facts keeps what was learned of models.
@@ -67,6 +71,8 @@ type Runner struct {
 	once  sync.Once
 	cache *schema.Cache // compiled schemas
 	cuts  cuts
+
+	pictures descriptions
 }
 
 // Key is a master key of the fences and when it takes over from the one before.
@@ -106,7 +112,13 @@ type Report struct {
 	Healed, Dropped       []string
 	Calls                 []Outcome
 	Quoted                int // blocks that were text because they repeat what was shown
+	Described             int // pictures that another model was asked about
+	Rescued               int // calls that stood in an error
+	Empty                 int // answers with tokens and nothing in them
 	Usage                 chat.Usage
+	Level                 string // in words: how much the model was told of the tools
+	Unsized               bool   // in words: all was told, since the window isn't known
+	Prompt                Prompt
 	// Loop is how often the same calls stand at the end of the request's history,
 	// each time in Period answers; 0 below three times.
 	Loop, Period int

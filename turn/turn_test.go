@@ -21,6 +21,7 @@ type say struct {
 	calls  []chat.Call // native ones
 	finish chat.Finish // "": cut
 	usage  int         // output tokens
+	input  int         // input tokens, where usage says something; 0: ten
 	refuse *chat.Fault // instead of an answer
 	inside *chat.Fault // an error event in the stream
 	after  *chat.Fault // an error event behind the calls
@@ -74,7 +75,8 @@ func (s say) stream() chat.Stream {
 		fs = append(fs, chat.Frame{Events: []chat.Event{{Kind: chat.EventFinish, Finish: s.finish}}})
 	}
 	if s.usage > 0 {
-		fs = append(fs, chat.Frame{Events: []chat.Event{{Kind: chat.EventUsage, Usage: chat.Usage{Input: 10, Output: s.usage, Total: 10 + s.usage, Known: true}}}})
+		in := max(s.input, 10)
+		fs = append(fs, chat.Frame{Events: []chat.Event{{Kind: chat.EventUsage, Usage: chat.Usage{Input: in, Output: s.usage, Total: in + s.usage, Known: true}}}})
 	}
 	return &stream{fs: fs, cut: s.finish == "", err: s.err}
 }

@@ -1,8 +1,10 @@
 package turn
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/ferrule/ferrule/args"
@@ -15,11 +17,15 @@ import (
 type inWords struct {
 	x      *run
 	plan   *words.Plan
-	shown  *words.Shown
+	p      profile.Profile
 	proof  bool // only what carries the nonce counts
 	gate   gate
 	reader *words.Reader
+	muse   thoughts
 	next   *chat.Request
+	base   *chat.Request // next, before it was held to anything
+	held   bool          // next holds the answer to the form of a call
+	loose  bool          // the server refused to
 
 	meta    *chat.Meta // the first answer's
 	said    []byte     // the current answer's text as the model wrote it
@@ -31,9 +37,11 @@ type inWords struct {
 	spoke   bool      // words have gone out
 	quoted  bool      // a native call of the current answer was quoted
 
-	retries  int
-	kept     []chat.Event // a retry's words: dropped if a call comes
-	outcomes []Outcome    // of the calls so far
+	retries   int
+	kept      []chat.Event // a retry's words: dropped if a call comes; or those that are watched
+	watching  bool         // the answer may yet turn out to refuse to play
+	declining []chat.Event // the first answer's words, if it did
+	outcomes  []Outcome    // of the calls so far
 }
 
 // words prepares the request in words.
@@ -45,19 +53,27 @@ func (x *run) words(p profile.Profile) (carrier, error) {
 	if err != nil {
 		return nil, &chat.Fault{Code: CodeToolSchema, Status: 400, Param: "tools", Text: err.Error()}
 	}
-	plan, err := words.NewPlan(x.q, words.Settings{
-		Syntax:  p.Syntax,
-		Dropped: p.System == profile.Dropped,
-		Proof:   p.Origin == profile.Proof,
-		Key:     words.FenceKey(x.r.key(), x.t.Owner),
-		Rand:    x.r.Rand,
-		Notes:   x.noted(x.q),
+	syntax, family := asked(p, x.t.Model)
+	q := x.worded(p)
+	plan, err := words.NewPlan(q, words.Settings{
+		Syntax:   syntax,
+		Family:   family,
+		Dropped:  p.System == profile.Dropped,
+		Proof:    p.Origin == profile.Proof,
+		Key:      words.FenceKey(x.r.key(), x.t.Owner),
+		Rand:     x.r.Rand,
+		Notes:    x.noted(q),
+		Thinking: thinkings[p.ThinkingCalls],
+		Shown:    x.showing(),
+		Window:   p.Context,
+		Tokens:   estimator(p, x.t.Model),
 	})
 	if err != nil {
-		return nil, fmt.Errorf("put the tools into words: %w", err)
+		return nil, planFault(err)
 	}
+	x.planned(p, plan.Level())
 	x.report.Mode, x.report.Syntax = string(profile.Emulated), plan.Syntax()
-	w := &inWords{x: x, plan: plan, gate: x.gate(set, x.limits.Calls), shown: words.NewShown(x.q), proof: p.Origin == profile.Proof}
+	w := &inWords{x: x, plan: plan, gate: x.gate(set, x.limits.Calls), p: p, proof: p.Origin == profile.Proof}
 	w.begin(plan.Request())
 	return w, nil
 }
@@ -66,9 +82,11 @@ func (x *run) words(p profile.Profile) (carrier, error) {
 func (w *inWords) begin(q *chat.Request) {
 	c := *q
 	c.Model = w.x.t.Model
-	w.next = &c
-	w.reader = w.plan.Reader(w.known, w.quotes)
+	w.base, w.next = q, w.constrained(&c)
+	w.reader = w.plan.Reader(w.known, w.x.quotes)
+	w.muse = thoughts{as: thinkings[w.p.ThinkingCalls], open: func() *words.Reader { return w.plan.Reader(w.known, w.x.quotes) }}
 	w.said, w.written, w.kept, w.quoted, w.since = nil, nil, nil, false, time.Time{}
+	w.watching = w.watches()
 }
 
 func (w *inWords) known(name string) bool {
@@ -76,18 +94,13 @@ func (w *inWords) known(name string) bool {
 	return t != nil
 }
 
-func (w *inWords) quotes(c chat.Written) bool {
-	if !w.shown.Quoted(c) {
-		return false
-	}
-	w.x.report.Quoted++
-	w.x.report.Calls = append(w.x.report.Calls, Outcome{Name: c.Name, How: Quoted})
-	return true
-}
-
 func (w *inWords) request() *chat.Request { return w.next }
 
 func (w *inWords) clean() bool { return !w.spoke && w.retries == 0 }
+
+func (w *inWords) silent() bool {
+	return w.clean() && len(w.written) == 0 && !w.quoted && !w.muse.spoke && len(bytes.TrimSpace(w.said)) == 0
+}
 
 func (w *inWords) frame(f chat.Frame) error {
 	var es []chat.Event
@@ -102,12 +115,16 @@ func (w *inWords) frame(f chat.Frame) error {
 			if w.size += len(e.Text); w.size > w.x.limits.AnswerBytes {
 				return &chat.Fault{Code: CodeAnswerTooLarge, Status: 502, Text: fmt.Sprintf("The upstream's answer is larger than %d bytes.", w.x.limits.AnswerBytes)}
 			}
+			if strings.TrimSpace(e.Text) != "" {
+				w.muse.interrupt(w.collect(&es))
+			}
 			w.said = append(w.said, e.Text...)
 			w.reader.Write([]byte(e.Text), w.collect(&es))
 		case chat.EventReasoning:
-			es = append(es, chat.Event{Kind: chat.EventReasoning, Text: e.Text})
+			w.muse.read(e.Text, w.collect(&es))
 		case chat.EventCallEnd:
 			// Some servers read native markers from text that nobody asked them to.
+			w.muse.interrupt(w.collect(&es))
 			w.unasked(e)
 		}
 	}
@@ -126,7 +143,7 @@ func (w *inWords) unasked(e chat.Event) {
 		w.x.report.Calls = append(w.x.report.Calls, Outcome{Name: c.Name, How: Failed, Bucket: args.BucketChannel})
 		return
 	}
-	if w.quotes(c) {
+	if w.x.quotes(c) {
 		w.quoted = true
 		return
 	}
@@ -142,7 +159,7 @@ func (w *inWords) collect(es *[]chat.Event) func(words.Item) {
 		kind := chat.EventText
 		switch i.Kind {
 		case words.ItemCall:
-			w.written = append(w.written, *i.Call)
+			w.written = append(w.written, w.unheld(*i.Call))
 			return
 		case words.ItemReasoning:
 			kind = chat.EventReasoning
@@ -163,9 +180,12 @@ func (w *inWords) speak(es []chat.Event) error {
 	if len(es) == 0 {
 		return nil
 	}
-	if w.retries > 0 {
+	switch {
+	case w.retries > 0:
 		w.kept = append(w.kept, es...)
 		return nil
+	case w.watching:
+		return w.watch(es)
 	}
 	return w.say(es)
 }
@@ -180,6 +200,7 @@ func (w *inWords) say(es []chat.Event) error {
 
 // end judges the answer.
 func (w *inWords) end(a answer) (bool, error) {
+	w.weigh(a.usage)
 	finish := a.finish
 	if a.cut {
 		finish = chat.FinishNone
@@ -187,10 +208,17 @@ func (w *inWords) end(a answer) (bool, error) {
 	if w.x.atLimit(a) && !finish.Cut() {
 		finish = chat.FinishLength
 	}
-	var es []chat.Event
-	w.reader.Close(finish, w.collect(&es))
-	if err := w.speak(es); err != nil {
+	if err := w.finish(finish); err != nil {
 		return false, err
+	}
+	if whole := a.fault == nil && !finish.Cut(); whole && w.declined() {
+		w.plainer()
+		return true, nil
+	}
+	if w.watching {
+		if err := w.release(); err != nil {
+			return false, err
+		}
 	}
 	switch {
 	case a.fault != nil:
@@ -202,6 +230,28 @@ func (w *inWords) end(a answer) (bool, error) {
 		return false, w.endCut(a.finish, finish)
 	}
 	return w.judge(finish)
+}
+
+// finish ends the reading: what was held goes out, or is a call.
+func (w *inWords) finish(f chat.Finish) error {
+	var es []chat.Event
+	w.muse.end(f, w.collect(&es))
+	w.reader.Close(f, w.collect(&es))
+	w.reader = nil
+	return w.speak(es)
+}
+
+// rest sends the words that an answer without an end has held.
+func (w *inWords) rest() error {
+	if w.reader != nil {
+		if err := w.finish(chat.FinishNone); err != nil {
+			return err
+		}
+	}
+	if w.retries > 0 || len(w.kept) == 0 {
+		return nil
+	}
+	return w.release()
 }
 
 // endCut ends a cut answer: its words are out, its calls never leave. The
@@ -259,6 +309,14 @@ func (w *inWords) close(calls slots, finish chat.Finish) error {
 // failed tells the client what became of the answer. Emulated mode never shows
 // another request's own error as if it were the client's.
 func (w *inWords) failed(err error) error {
+	if w.x.ctx.Err() == nil {
+		if serr := w.rest(); serr != nil {
+			return serr
+		}
+	}
+	if w.declining != nil && w.x.ctx.Err() == nil {
+		return w.asDeclined()
+	}
 	var f *chat.Fault
 	if errors.As(err, &f) {
 		return f

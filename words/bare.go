@@ -165,11 +165,11 @@ func (t *bareBody) End(cut bool) []chat.Written {
 	var cs []chat.Written
 	from := 0
 	for _, end := range t.ends {
-		cs = append(cs, t.calls(from, end)...)
+		cs = append(cs, each(t.buf[from:end], t.calls(from, end))...)
 		from = end
 	}
 	for i := range cs {
-		if cs[i].Why != "" || cs[i].JSON == nil || slices.ContainsFunc(cs[i].Repairs, guessed) {
+		if declares(cs[i].Raw) || cs[i].Why != "" || cs[i].JSON == nil || slices.ContainsFunc(cs[i].Repairs, guessed) {
 			return nil
 		}
 		cs[i].Repairs = append([]string{"bare"}, cs[i].Repairs...)
@@ -195,6 +195,17 @@ func (t *bareBody) calls(from, end int) []chat.Written {
 		return cs
 	}
 	return callsOf(v, 0)
+}
+
+// declares reports whether a value tells of a tool and calls none: a
+// declaration has what its tool is for.
+func declares(v []byte) bool {
+	for _, path := range [...][]string{{"description"}, {"function", "description"}} {
+		if d, ok := rawjson.Get(v, path...); ok && rawjson.Kind(d) == '"' {
+			return true
+		}
+	}
+	return false
 }
 
 // guessed reports whether a repair takes for a call what without a frame is as

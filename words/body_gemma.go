@@ -49,6 +49,7 @@ type gemmaBody struct {
 	object *taggedJSON // reads the block if it is JSON
 
 	call   chat.Written
+	began  int    // where it begins
 	json   []byte // the arguments as far as they were read
 	stack  []byte // open brackets
 	quote  string // the token, or the mark, that ends the string being read
@@ -142,6 +143,7 @@ func (g *gemmaBody) inName() (State, bool) {
 	if head[j] == '(' {
 		g.repair(repairParens)
 	}
+	g.began = g.at
 	g.at += j + 1
 	g.json, g.stack = []byte{'{'}, append(g.stack[:0], head[j])
 	g.state, g.mark = gemmaKey, g.at
@@ -253,7 +255,7 @@ func (g *gemmaBody) pop(c byte) State {
 
 // leave puts the call to the others.
 func (g *gemmaBody) leave() {
-	g.call.JSON = bytes.Clone(g.json)
+	g.call.JSON, g.call.Raw = bytes.Clone(g.json), bytes.Clone(g.buf[g.began:g.at])
 	g.calls = append(g.calls, g.call)
 	g.call = chat.Written{}
 	g.state, g.end = gemmaGap, g.at

@@ -102,6 +102,7 @@ type headBody struct {
 	until   int // the end of what surely belongs to the block
 	section bool
 	calls   []chat.Written
+	began   int // where the one that is being read begins
 
 	// Of the call that is being read.
 	parts   []headPart
@@ -170,7 +171,7 @@ func (t *headBody) End(cut bool) []chat.Written {
 	m := t.marks
 	lacking := t.state == inValue || t.state == inRaw
 	switch text := t.part(len(t.buf)); {
-	case m.weak && (lacking || !t.open), t.state == inRaw && m.inOneBlock() && len(t.calls) == 0:
+	case m.weak && (lacking || !t.open && len(t.calls) == 0), t.state == inRaw && m.inOneBlock() && len(t.calls) == 0:
 		// Nothing but its head looks like a call.
 		return nil
 	case t.state == inHead && cut && (len(t.parts) > 0 || wordLike(headWord(text))):
@@ -213,6 +214,9 @@ func (t *headBody) finish(unclosed bool) {
 	}
 	for i := range cs {
 		cs[i].Repairs = append(slices.Clone(t.repairs), cs[i].Repairs...)
+		if len(cs) == 1 {
+			cs[i].Raw = bytes.Clone(t.buf[t.began:])
+		}
 	}
 	t.calls = append(t.calls, cs...)
 	t.next()
@@ -224,6 +228,7 @@ func (t *headBody) next() {
 	t.lead, t.mark, t.name, t.id = "", "", "", ""
 	t.open, t.whole, t.fenced, t.comma = false, false, false, false
 	t.from, t.pending = len(t.buf), -1
+	t.began = t.from
 }
 
 func (t *headBody) repair(name string) {

@@ -172,7 +172,8 @@ func (t *taggedJSON) calls() (cs []chat.Written) {
 		case i == len(t.values)-1 && t.open:
 			cs = append(cs, openCalls(b[:v[1]-v[0]])...)
 		default:
-			cs = append(cs, callsOf(b[:v[1]-v[0]], 0)...)
+			b = b[:v[1]-v[0]]
+			cs = append(cs, each(b, callsOf(b, 0))...)
 		}
 	}
 	return cs

@@ -185,6 +185,7 @@ func (p *pairBody) leave() {
 		p.calls = p.calls[:n]
 		p.repair(repairRepeat)
 	}
+	p.call.Raw = bytes.Clone(p.buf[min(p.start, p.at):p.at])
 	p.calls = append(p.calls, p.call)
 	p.call = chat.Written{}
 }

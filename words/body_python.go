@@ -31,6 +31,7 @@ type pythonBody struct {
 	ended  bool // the list was closed
 	twice  bool // the opener stood twice
 	call   pyCall
+	raw    []byte // its bytes
 	calls  []chat.Written
 	tag    []byte // what may be a closer
 	closed bool
@@ -105,6 +106,9 @@ func (b *pythonBody) Feed(p []byte) (int, State) {
 // take notes bytes that were had.
 func (b *pythonBody) take(p []byte) {
 	b.pos += len(p)
+	if b.state == pyIn {
+		b.raw = append(b.raw, p...)
+	}
 	if b.frame.echo && b.state != pyTail {
 		b.echo.said = append(b.echo.said, p...)
 	}

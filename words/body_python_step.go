@@ -2,6 +2,7 @@ package words
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/jsonmend"
@@ -78,14 +79,16 @@ func (b *pythonBody) stepTwice(c byte) State {
 func (b *pythonBody) begin(c byte) {
 	b.call = pyCall{strict: b.frame.bare() || b.frame.suffix != ""}
 	b.call.feed(c)
-	b.state = pyIn
+	b.state, b.raw = pyIn, b.raw[:0]
 }
 
 func (b *pythonBody) stepCall(c byte) State {
 	switch b.call.feed(c) {
 	case pyDone:
 		b.unsure = b.unsure || b.frame.suffix != "" && b.doubtful()
-		b.calls = append(b.calls, b.written())
+		w := b.written()
+		w.Raw = append(bytes.Clone(b.raw), c)
+		b.calls = append(b.calls, w)
 		b.state, b.end = pyGap, b.pos+1
 	case pyBad:
 		switch {
@@ -165,8 +168,9 @@ func (b *pythonBody) stepTag(c byte) State {
 	case tag == b.frame.closer:
 	case tag == b.frame.opener || !closes(b.tag):
 		return b.notCloser(c)
-	case b.frame.bare():
+	case b.frame.bare() && !slices.Contains(turnEnds, tag):
 		b.repair("missing_open")
+	case b.frame.bare():
 	case b.frame.suffix == "":
 		b.repair("wrong_close")
 	}

@@ -34,6 +34,7 @@ type taggedText struct {
 
 type taggedCall struct {
 	name    string
+	at      int // where it begins in the block
 	params  []taggedParam
 	json    []byte
 	stray   bool
@@ -211,7 +212,7 @@ func (t *taggedText) behindCalls(final bool) outcome {
 }
 
 func (t *taggedText) beginCall(tg tag) outcome {
-	c := taggedCall{name: tg.name}
+	c := taggedCall{name: tg.name, at: t.pos}
 	if tg.loose {
 		c.repair("bad_tag")
 	}

@@ -276,6 +276,8 @@ func (t *taggedText) shutAgain(tg tag) {
 		c.params[n-1].end, c.stray = t.pos, false
 		c.params[n-1].section = [2]int{}
 		c.repair("inner_close")
+	} else if n > 0 {
+		c.repair("stray_close_tag") // the closer before it, doubled
 	} else if c.why == "" {
 		c.why = "a parameter is closed that isn't open"
 	}
@@ -294,6 +296,11 @@ func (t *taggedText) written() []chat.Written {
 			w.Params = t.params(c)
 		}
 		w.Repairs = c.repairs
+		end := t.end
+		if i+1 < len(t.calls) {
+			end = t.calls[i+1].at
+		}
+		w.Raw = bytes.Clone(t.buf[c.at:max(c.at, end)])
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package words
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/ferrule/ferrule/chat"
 )
@@ -70,7 +71,9 @@ func (t *bracketBody) step(c byte) State {
 	case t.state == bracketOpen && c == '{':
 		t.value, t.scan, t.state = []byte{c}, scanBehind("{"), bracketValue
 	case t.state == bracketClose && c == ')':
-		t.calls = append(t.calls, chat.Written{Name: string(t.name), JSON: bytes.Clone(t.value)})
+		t.calls = append(t.calls, chat.Written{
+			Name: string(t.name), JSON: bytes.Clone(t.value), Raw: slices.Concat(t.name, []byte("("), t.value, []byte(")")),
+		})
 		t.name, t.state = nil, bracketBehind
 	case t.state == bracketBehind && c == ',':
 		t.state = bracketName

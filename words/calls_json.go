@@ -196,9 +196,17 @@ func elementCalls(v []byte, depth int) []chat.Written {
 	var cs []chat.Written
 	// The list is part of a value that was checked.
 	_ = rawjson.Elements(v, func(e []byte) bool {
-		cs = append(cs, callsOf(e, depth)...)
+		cs = append(cs, each(e, callsOf(e, depth))...)
 		return true
 	})
+	return cs
+}
+
+// each notes in a call where it stands, if it is the only one there.
+func each(raw []byte, cs []chat.Written) []chat.Written {
+	if len(cs) == 1 && cs[0].Raw == nil {
+		cs[0].Raw = bytes.Clone(raw)
+	}
 	return cs
 }
 

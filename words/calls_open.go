@@ -16,9 +16,9 @@ func openCalls(v []byte) (cs []chat.Written) {
 	}
 	for i, o := range objects {
 		if open && i == len(objects)-1 {
-			cs = append(cs, openCall(o))
+			cs = append(cs, each(o, []chat.Written{openCall(o)})...)
 		} else {
-			cs = append(cs, callsOf(o, 0)...)
+			cs = append(cs, each(o, callsOf(o, 0))...)
 		}
 	}
 	if last := &cs[len(cs)-1]; last.Why == "" {
@@ -68,7 +68,7 @@ func keyedCalls(v []byte) (cs []chat.Written) {
 	objects, open, ok := objectsOf(v)
 	for i, o := range objects {
 		if open && i == len(objects)-1 {
-			cs = append(cs, keyedOpen(o))
+			cs = append(cs, each(o, []chat.Written{keyedOpen(o)})...)
 		} else {
 			cs = append(cs, keyedObject(o)...)
 		}
@@ -96,6 +96,7 @@ func keyedObject(v []byte) (cs []chat.Written) {
 	}
 	_ = rawjson.Members(v, func(k, val []byte) bool {
 		w := chat.Written{Name: string(k), JSON: bytes.Clone(val), Repairs: repairs}
+		w.Raw = append(append(rawjson.AppendString(nil, w.Name), ':'), val...)
 		if rawjson.Kind(val) != '{' {
 			w.JSON, w.Why = nil, "an object with its arguments was expected behind the name"
 		}

@@ -7,5 +7,9 @@ func cohere() Form {
 		end:     []string{"<|END_ACTION|>"},
 		name:    firstPart,
 	}
-	return headResults{headForm{"cohere", anywhere(m.section), m}, "<|START_TOOL_RESULT|>", "<|END_TOOL_RESULT|>"}
+	form := headResults{headForm{"cohere", anywhere(m.section), m}, "<|START_TOOL_RESULT|>", "<|END_TOOL_RESULT|>"}
+	return channelForm{form, []channel{{
+		openers: []string{"<|START_RESPONSE|>", "<|START_TEXT|>"},
+		closers: []string{"<|END_RESPONSE|>", "<|END_TEXT|>", "<|END_OF_TURN_TOKEN|>"},
+	}}}
 }

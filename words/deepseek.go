@@ -1,5 +1,7 @@
 package words
 
+import "github.com/ferrule/ferrule/chat"
+
 // deepseek has a type, a name and JSON in a code block: DeepSeek V3, R1,
 // Cogito; or only a name and JSON: DeepSeek V3.1 and Terminus.
 func deepseek() Form {
@@ -22,5 +24,23 @@ func deepseek() Form {
 			return "", ""
 		},
 	}
-	return headResults{headForm{"deepseek", anywhere(m.section, m.call), m}, "<｜tool▁outputs▁begin｜>", "<｜tool▁outputs▁end｜>"}
+	return headResults{headForm{"deepseek", anywhere(m.section, m.call), m}, "<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>"}
+}
+
+// deepseekWritten asks for the newer of its two forms.
+func deepseekWritten() Syntax {
+	return written{
+		Form:    deepseek(),
+		how:     "write its name and its arguments as JSON between these marks",
+		several: "write them one behind the other between the outer marks",
+		calls: func(b []byte, cs []chat.Call, _ Frame) []byte {
+			b = append(b, "<｜tool▁calls▁begin｜>"...)
+			for _, c := range cs {
+				b = append(append(b, "<｜tool▁call▁begin｜>"...), c.Name...)
+				b = append(append(b, "<｜tool▁sep｜>"...), argsOf(c)...)
+				b = append(b, "<｜tool▁call▁end｜>"...)
+			}
+			return append(b, "<｜tool▁calls▁end｜>"...)
+		},
+	}
 }

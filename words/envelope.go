@@ -35,7 +35,7 @@ func (envelope) WriteTail(b []byte, t Tail) []byte {
 		name = "<name from the list>"
 	}
 	shape := chat.Call{Name: name, Args: []byte(`{"<argument>":"<value>"}`)}
-	p.Skeleton = string(envelope{}.WriteCalls(nil, []chat.Call{shape}, t.Frame))
+	p.Shape = string(envelope{}.WriteCalls(nil, []chat.Call{shape}, t.Frame))
 	return appendPrompt(b, "envelope_tail", p)
 }
 

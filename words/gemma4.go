@@ -1,5 +1,7 @@
 package words
 
+import "fmt"
+
 // gemma4 is what Gemma 4 writes. Where an endpoint drops special tokens, what
 // is left of a call begins a line.
 type gemma4 struct{}
@@ -20,6 +22,19 @@ func (gemma4) Body(o Opener) Body {
 }
 
 func (gemma4) ResultBlock() (opener, closer string) { return "<|tool_response>", "<tool_response|>" }
+
+func (f gemma4) written() Syntax {
+	return written{
+		Form: f,
+		how: `write call:, its name and its arguments in braces, keys as they are, strings between <|"|> and <|"|>, ` +
+			"other values as JSON",
+		bare:  true,
+		calls: gemmaWriter{open: gemma4Open, close: "<tool_call|>", quote: `<|"|>`}.calls,
+		result: func(b []byte, r Fenced) []byte {
+			return fmt.Appendf(b, "<|tool_response>response:%s{value:<|\"|>\n%s\n<|\"|>}<tool_response|>", label(r.Name), r.Text)
+		},
+	}
+}
 
 var (
 	_ Form    = gemma4{}

@@ -19,12 +19,6 @@ const (
 	glimmerFrame   = "<atem:function_calls>"
 )
 
-// What is held of thinking before a call.
-const (
-	maxTold = 8        // messages
-	maxSelf = 64 << 10 // bytes of one
-)
-
 func (glimmer) Name() string { return "glimmer" }
 
 func (glimmer) Openers() []Opener {
@@ -37,20 +31,31 @@ func (glimmer) Openers() []Opener {
 	}
 }
 
+func (glimmer) Channels() []channel {
+	to := func(thought bool, name string) channel {
+		header := glimmerTo + name + glimmerMessage
+		return channel{
+			thought: thought,
+			openers: []string{header, glimmerStart + " " + header},
+			closers: []string{glimmerEnd, glimmerTurn},
+			borders: []string{glimmerStart},
+		}
+	}
+	return []channel{to(true, "self"), to(false, "user")}
+}
+
 func (glimmer) Body(o Opener) Body {
 	t := &glimmerBody{buf: []byte(o.Text), safe: len(o.Text)}
 	t.step = (*glimmerBody).header
 	return t
 }
 
-// glimmerBody reads headers and thinking, then calls, then the end of their message.
+// glimmerBody reads a header, then calls, then the end of their message.
 type glimmerBody struct {
 	buf   []byte
 	safe  int // bytes before it hold nothing that could be a call
 	pos   int
 	end   int
-	self  int // where the message to itself begins
-	told  int // such messages
 	step  func(t *glimmerBody) outcome
 	calls *taggedText
 }
@@ -100,17 +105,11 @@ func (t *glimmerBody) header() outcome {
 		return refuse
 	}
 	t.pos += i + len(glimmerMessage)
-	if string(to) == "self" && t.told < maxTold {
-		t.self = t.pos
-		t.told++
-		t.step = (*glimmerBody).thinking
-		return goOn
-	}
 	t.step = (*glimmerBody).content
 	return goOn
 }
 
-// content is behind a header that isn't of thinking: only calls belong to the block.
+// content is behind a header: only calls belong to the block.
 func (t *glimmerBody) content() outcome {
 	rest := skipBlank(t.buf[t.pos:])
 	switch fits(rest, "<atem:", false) {
@@ -121,37 +120,6 @@ func (t *glimmerBody) content() outcome {
 		return wait
 	}
 	return refuse
-}
-
-// thinking passes over a message to itself.
-func (t *glimmerBody) thinking() outcome {
-	i := bytes.Index(t.buf[t.pos:], []byte("<|"))
-	at := t.pos + i
-	if i < 0 {
-		at = max(t.pos, len(t.buf)-1)
-	}
-	if t.pos = at; at-t.self > maxSelf {
-		return refuse
-	}
-	if i < 0 {
-		return wait
-	}
-	rest := t.buf[t.pos:]
-	for _, part := range []string{glimmerEnd, glimmerStart} {
-		switch fits(rest, part, false) {
-		case partly:
-			return wait
-		case wholly:
-			if part == glimmerEnd {
-				t.pos += len(part)
-			}
-			t.safe = max(t.safe, t.pos)
-			t.step = (*glimmerBody).header
-			return goOn
-		}
-	}
-	t.pos++
-	return goOn
 }
 
 func (t *glimmerBody) inCalls() outcome {
@@ -173,12 +141,10 @@ func (t *glimmerBody) inCalls() outcome {
 	return goOn
 }
 
-// behind takes the end of the message, and the header of a message to the user
-// that follows.
+// behind takes the end of the message.
 func (t *glimmerBody) behind() outcome {
-	rest := t.buf[t.end:]
-	for _, part := range []string{glimmerEnd, glimmerTurn, glimmerStart + " to=user" + glimmerMessage, glimmerStart + glimmerMessage} {
-		switch fits(rest, part, false) {
+	for _, part := range []string{glimmerEnd, glimmerTurn} {
+		switch fits(t.buf[t.end:], part, false) {
 		case wholly:
 			t.end += len(part)
 			return goOn
@@ -196,4 +162,7 @@ func (t *glimmerBody) End(cut bool) []chat.Written {
 	return t.calls.End(cut)
 }
 
-var _ Form = glimmer{}
+var (
+	_ Form       = glimmer{}
+	_ Channelled = glimmer{}
+)

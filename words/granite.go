@@ -1,5 +1,7 @@
 package words
 
+import "github.com/ferrule/ferrule/chat"
+
 // granite is a list of JSON calls behind a control token that nothing has to
 // close: Granite 3, Phi-4-mini.
 func granite() Form {
@@ -8,4 +10,16 @@ func granite() Form {
 		inside:  []string{"<|/tool_call|>"},
 		loose:   true,
 	}}
+}
+
+func graniteWritten() Syntax {
+	return written{
+		Form:    plain{Form: granite(), repairs: []string{"array"}},
+		reads:   granite(),
+		how:     "write <|tool_call|> and a JSON list that holds its name and its arguments",
+		several: "put them all in the one list",
+		calls: func(b []byte, cs []chat.Call, _ Frame) []byte {
+			return appendCallList(append(b, "<|tool_call|>"...), cs)
+		},
+	}
 }

@@ -1,6 +1,10 @@
 package words
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/ferrule/ferrule/chat"
+)
 
 // harmony is a message to a tool, with the recipient in its head: gpt-oss.
 func harmony() Form {
@@ -13,7 +17,20 @@ func harmony() Form {
 		name:  recipient,
 	}
 	openers := append(anywhere(m.call), Opener{Text: "to=functions.", Where: AnswerStart})
-	return headForm{"harmony", openers, m}
+	form := headResults{headForm{"harmony", openers, m}, "<|start|>functions.", "<|end|>"}
+	return channelForm{form, []channel{harmonyChannel(true, "analysis"), harmonyChannel(false, "commentary", "final")}}
+}
+
+// harmonyChannel is a message to nobody but the user, or to the model itself.
+func harmonyChannel(thought bool, names ...string) channel {
+	c := channel{thought: thought, closers: []string{"<|end|>", "<|return|>"}, borders: []string{"<|start|>assistant", "<|channel|>"}}
+	for _, name := range names {
+		for _, kind := range []string{"", " <|constrain|>json", " to=user"} {
+			opener := "<|channel|>" + name + kind + "<|message|>"
+			c.openers = append(c.openers, opener, "<|start|>assistant"+opener)
+		}
+	}
+	return c
 }
 
 // recipient finds to=name in a head. What goes to a person is no call.
@@ -27,4 +44,28 @@ func recipient(head []headPart) (name, id string) {
 		}
 	}
 	return "", ""
+}
+
+func harmonyWritten() Syntax {
+	return written{
+		Form:    harmony(),
+		how:     "write a message to it in the commentary channel, with its arguments as JSON",
+		several: "write one such message for each, with <|start|>assistant before all but the first",
+		calls: func(b []byte, cs []chat.Call, _ Frame) []byte {
+			for i, c := range cs {
+				if i > 0 {
+					b = append(b, "<|start|>assistant"...)
+				}
+				b = append(append(b, "<|channel|>commentary to=functions."...), c.Name...)
+				b = append(append(b, " <|constrain|>json<|message|>"...), argsOf(c)...)
+				b = append(b, "<|call|>"...)
+			}
+			return b
+		},
+		result: func(b []byte, r Fenced) []byte {
+			b = append(append(b, "<|start|>functions."...), label(r.Name)...)
+			b = append(append(b, " to=assistant<|channel|>commentary<|message|>\n"...), r.Text...)
+			return append(b, "\n<|end|>"...)
+		},
+	}
 }

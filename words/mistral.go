@@ -1,5 +1,7 @@
 package words
 
+import "github.com/ferrule/ferrule/chat"
+
 // mistral is a list of JSON calls behind [TOOL_CALLS], or the name and its
 // arguments behind one each: Mistral, Codestral, Devstral, Magistral, Ministral.
 func mistral() Form {
@@ -16,4 +18,20 @@ func mistral() Form {
 		},
 	}
 	return headResults{headForm{"mistral", anywhere(m.call), m}, "[TOOL_RESULTS]", "[/TOOL_RESULTS]"}
+}
+
+// mistralWritten asks for the newer of its two forms.
+func mistralWritten() Syntax {
+	return written{
+		Form:    mistral(),
+		how:     "write [TOOL_CALLS], its name, [ARGS] and its arguments as JSON",
+		several: "write them one behind the other",
+		calls: func(b []byte, cs []chat.Call, _ Frame) []byte {
+			for _, c := range cs {
+				b = append(append(b, "[TOOL_CALLS]"...), c.Name...)
+				b = append(append(b, "[ARGS]"...), argsOf(c)...)
+			}
+			return b
+		},
+	}
 }

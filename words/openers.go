@@ -9,6 +9,7 @@ import (
 type opening struct {
 	form   Form
 	opener Opener
+	asked  bool // the model was asked for this form, or is trained on it
 }
 
 // openers are what a Reader looks for. They don't change once they are made.
@@ -16,7 +17,9 @@ type openers struct {
 	byFirst [256][]opening  // by the first byte of their openers, the longest first
 	next    [256]*[256]bool // the bytes that may follow that one in an opener
 	results []resultBlock
+	tokens  [256][]token // of channels, by their first byte
 	hot     [256]heat
+	infos   []string // what a code block says that holds calls
 }
 
 // heat says at which places a byte needs a look.
@@ -28,22 +31,30 @@ const (
 )
 
 // newOpeners gathers those of some forms; of two that fit, the earlier form's
-// is asked first.
-func newOpeners(forms []Form) *openers {
+// is asked first. The first so many forms were asked for.
+func newOpeners(forms []Form, asked int) *openers {
 	x := &openers{}
 	var all []opening
-	for _, f := range forms {
+	for i, f := range forms {
 		for _, o := range f.Openers() {
-			all = append(all, opening{f, o})
+			all = append(all, opening{f, o, i < asked})
+		}
+		x.channelsOf(f, i < asked)
+		if c, ok := f.(CodeFenced); ok {
+			x.infos = append(x.infos, c.CodeFence())
 		}
 		if rs, ok := f.(Results); ok {
-			opener, closer := rs.ResultBlock()
-			x.results = append(x.results, resultBlock{opener, closer, ""})
+			if opener, closer := rs.ResultBlock(); opener != "" {
+				x.results = append(x.results, resultBlock{opener, closer, ""})
+			}
 		}
 	}
 	x.results = append(x.results, resultBlock{fenceOpen, fenceClose, "]"})
 	for _, token := range turnEnds {
 		x.results = append(x.results, resultBlock{token, token, ""})
+	}
+	for _, t := range thinkTags { // of thinking that a call ended
+		x.results = append(x.results, resultBlock{t.closer, t.closer, ""})
 	}
 	slices.SortStableFunc(all, func(a, b opening) int { return len(b.opener.Text) - len(a.opener.Text) })
 	x.heat(all)
@@ -60,6 +71,7 @@ func (x *openers) heat(all []opening) {
 	}
 	for _, t := range thinkTags {
 		x.hot[t.opener[0]] |= heatHead
+		x.hot[t.closer[0]] |= heatHead | heatLine
 	}
 	for _, o := range all {
 		first := o.opener.Text[0]
@@ -89,4 +101,34 @@ func (x *openers) follow(first byte, rest string) {
 
 // marked are the openers of every form with a marker: made once, since each
 // native answer with tools is read with them.
-var marked = sync.OnceValue(func() *openers { return newOpeners(markedForms()) })
+var marked = sync.OnceValue(func() *openers {
+	forms := markedForms()
+	return newOpeners(forms, len(forms))
+})
+
+// everything are the openers of every form, for what was shown.
+var everything = sync.OnceValue(func() *openers {
+	forms, _ := Forms("")
+	return newOpeners(forms, len(forms))
+})
+
+// asking is what a model was asked for, and the family that it is known to be of.
+type asking struct{ syntax, family string }
+
+// readings keeps the openers of each asking: made once, since each answer in
+// words is read with them. There are no more than the table has pairs of names.
+var readings sync.Map
+
+// reading returns what reads the answers to an asking: the syntax first, then
+// what the family writes by itself, then everything else.
+func reading(a asking) *openers {
+	if x, ok := readings.Load(a); ok {
+		return x.(*openers)
+	}
+	forms, asked := formsFirst(a.syntax, a.family)
+	// Nobody writes framing values that he was never shown.
+	rest := slices.DeleteFunc(slices.Clone(forms[asked:]), isFramed)
+	forms = append(forms[:asked:asked], rest...)
+	x, _ := readings.LoadOrStore(a, newOpeners(forms, asked))
+	return x.(*openers)
+}

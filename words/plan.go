@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/tokens"
 )
 
 // maxReplay is how much of a rejected answer a correction shows again, in bytes.
@@ -20,9 +21,20 @@ type Settings struct {
 	Proof   bool      // only blocks that carry the nonce count, and no other form is read
 	Key     []byte    // the owner's fence key, from FenceKey
 	Rand    io.Reader // nil: crypto/rand
+	// Family is the one whose own forms are read next to the syntax; "": none is known.
+	Family   string
+	Thinking Thinking // what a call inside thinking counts for
+	Opened   bool     // the prompt's template opens thinking, so that an answer begins in it
 	// Notes are what the model is told in front of each result, by the result's
 	// place among all of the request's, the first being 0.
 	Notes map[int][]string
+	// Window is the model's context window in tokens, and Tokens what a text takes
+	// of it: the tool list is told of on a level that fits. 0: not known.
+	Window int
+	Tokens tokens.Estimator
+	// Shown is what the model is shown. Where it holds what reads as a call, the
+	// model is given a key to tell its own calls by; nil: it isn't looked at.
+	Shown *Shown
 }
 
 // Plan is how one request with tools is asked in words. It isn't safe for
@@ -31,11 +43,19 @@ type Plan struct {
 	syntax  Syntax
 	dropped bool
 	proof   bool
+	family  string
 	choice  chat.Choice
 	several bool
+	live    string // the argument for the live key; "": none is needed
+
+	thinking Thinking
+	opened   bool
+
 	tools   []chat.Tool // those that the choice permits
 	toolset string
+	level   Level
 	tail    bool // there are tools to tell of, or calls behind us
+	calls   int  // those behind us
 
 	base   *chat.Request // rendered, without the tail
 	texts  []string      // all that stands in the request; no nonce is in it
@@ -44,7 +64,8 @@ type Plan struct {
 }
 
 // NewPlan prepares a request. It fails for a syntax that isn't there, without a
-// fence key, and if the source of randomness does.
+// fence key, if the source of randomness does, and with a *TooLargeError for
+// tools that the window has no room for.
 func NewPlan(q *chat.Request, s Settings) (*Plan, error) {
 	syntax, err := s.syntax()
 	if err != nil {
@@ -60,6 +81,7 @@ func NewPlan(q *chat.Request, s Settings) (*Plan, error) {
 	p := &Plan{
 		syntax: syntax, dropped: s.Dropped, proof: s.Proof, choice: q.Choice,
 		several: q.Parallel == nil || *q.Parallel,
+		family:  s.Family, thinking: s.Thinking, opened: s.Opened,
 		toolset: Toolset(q.Tools), seed: make([]byte, 32),
 	}
 	if _, err := io.ReadFull(source, p.seed); err != nil {
@@ -70,10 +92,18 @@ func NewPlan(q *chat.Request, s Settings) (*Plan, error) {
 			p.tools = append(p.tools, t)
 		}
 	}
+	contract, err := p.contract(q, s)
+	if err != nil {
+		return nil, err
+	}
 	r := newRendering(syntax, p.toolset, s)
-	p.base = r.request(q, p.contract(q))
+	p.base = r.request(q, contract)
 	p.texts = append(r.texts, toolTexts(q.Tools)...)
 	p.tail = len(p.tools) > 0 || r.called
+	p.calls = r.calls
+	if s.Shown != nil && len(p.tools) > 0 && !isFramed(syntax) && s.Shown.HoldsCall() {
+		p.live = liveFieldOf(p.tools)
+	}
 	p.number = p.fresh(0)
 	return p, nil
 }
@@ -98,12 +128,14 @@ func (s Settings) syntax() (Syntax, error) {
 }
 
 // contract is "" where no tool may be called at all.
-func (p *Plan) contract(q *chat.Request) string {
+func (p *Plan) contract(q *chat.Request, s Settings) (text string, err error) {
 	if len(q.Tools) == 0 || q.Choice.Mode == chat.ChoiceNone {
-		return ""
+		return "", nil
 	}
-	tools := slices.DeleteFunc(slices.Clone(q.Tools), func(t chat.Tool) bool { return t.Kind == chat.ToolHosted })
-	return string(p.syntax.WriteContract(nil, Docs{Tools: tools, Toolset: p.toolset, Parallel: p.several}))
+	if p.level, _, err = Fit(p.syntax, q.Tools, s.Window, s.Tokens); err != nil {
+		return "", err
+	}
+	return p.level.contract(p.syntax, q.Tools, p.toolset, p.several), nil
 }
 
 func toolTexts(tools []chat.Tool) []string {
@@ -117,7 +149,7 @@ func toolTexts(tools []chat.Tool) []string {
 // fresh is the number of the first nonce from n on that doesn't stand in the request.
 func (p *Plan) fresh(n uint64) uint64 {
 	for ; ; n++ {
-		key := nonce(p.seed, "live", n)
+		key := p.frame(n).liveKey()
 		if !slices.ContainsFunc(p.texts, func(t string) bool { return strings.Contains(t, key) }) {
 			return n
 		}
@@ -125,11 +157,14 @@ func (p *Plan) fresh(n uint64) uint64 {
 }
 
 func (p *Plan) frame(number uint64) Frame {
-	return Frame{Toolset: p.toolset, Nonce: nonce(p.seed, "live", number)}
+	return Frame{Toolset: p.toolset, Nonce: nonce(p.seed, "live", number), First: p.calls}
 }
 
 // Syntax names the syntax that the model is asked to write.
 func (p *Plan) Syntax() string { return p.syntax.Name() }
+
+// Level is how much the model is told of the tools.
+func (p *Plan) Level() Level { return p.level }
 
 // Toolset is the digest of the request's tools.
 func (p *Plan) Toolset() string { return p.toolset }
@@ -183,27 +218,65 @@ func (p *Plan) tailText() string {
 	case len(p.tools) == 0:
 		return string(appendPrompt(nil, "none", nil))
 	}
-	return string(p.syntax.WriteTail(nil, Tail{
+	tail := p.syntax.WriteTail(nil, Tail{
 		Frame: p.frame(p.number), Tools: p.tools, Choice: p.choice, Parallel: p.several, Dropped: p.dropped,
+	})
+	if p.live == "" {
+		return string(tail)
+	}
+	if len(tail) > 0 {
+		tail = append(tail, '\n')
+	}
+	key := p.frame(p.number).liveKey()
+	shape := withLive(placeholder(p.syntax), p.live, key)
+	return string(appendPrompt(tail, "live", map[string]string{
+		"Field": p.live, "Key": key, "Shape": string(p.syntax.WriteCalls(nil, []chat.Call{shape}, p.frame(p.number))),
 	}))
 }
 
 // Reader reads the answer to the last Request or Correct. known tells the names
 // of the tools that may be called; quoted tells what only repeats.
 func (p *Plan) Reader(known func(string) bool, quoted func(chat.Written) bool) *Reader {
-	var forms []Form
-	if len(p.tools) > 0 { // else the answer is all text
-		forms = append(forms, p.syntax)
-		if !p.proof {
-			forms = append(forms, drifts()...)
-		}
+	var x *openers
+	switch {
+	case len(p.tools) == 0: // the answer is all text
+		x = newOpeners(nil, 0)
+	case p.proof:
+		x = newOpeners([]Form{p.syntax}, 1)
+	default:
+		x = reading(asking{p.syntax.Name(), p.family})
 	}
-	r := NewReader(forms, p.frame(p.number), known, quoted)
+	if known == nil {
+		known = func(string) bool { return false }
+	}
+	r := newReader(x, p.frame(p.number), known, quoted)
 	r.proof = p.proof
+	if p.live != "" {
+		r.liveKey, r.liveField = p.frame(p.number).liveKey(), p.live
+	}
+	r.thinks(p.thinking, p.opened)
 	return r
+}
+
+// Write writes calls as the prompt of the last Request or Correct asks for them.
+func (p *Plan) Write(cs []chat.Call) string {
+	return string(p.syntax.WriteCalls(nil, cs, p.frame(p.number)))
+}
+
+// Live is the argument that tells a call of the model's own and what it holds
+// in the last Request or Correct; "" where none is asked for.
+func (p *Plan) Live() (field, key string) {
+	if p.live == "" {
+		return "", ""
+	}
+	return p.live, p.frame(p.number).liveKey()
 }
 
 // Show writes a call as the next correction wants to see it.
 func (p *Plan) Show(c chat.Call) string {
-	return string(p.syntax.WriteCalls(nil, []chat.Call{c}, p.frame(p.next())))
+	f := p.frame(p.next())
+	if p.live != "" {
+		c = withLive(c, p.live, f.liveKey())
+	}
+	return string(p.syntax.WriteCalls(nil, []chat.Call{c}, f))
 }

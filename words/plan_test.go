@@ -219,12 +219,23 @@ func TestPromptsGrowAtTheirEnd(t *testing.T) {
 func tailOf(q *chat.Request, syntax string, dropped bool, p *words.Plan) string {
 	s, _ := words.Lookup(syntax)
 	tail := string(s.WriteTail(nil, words.Tail{
-		Frame: words.Frame{Toolset: p.Toolset(), Nonce: p.Nonce()}, Tools: p.Tools(), Choice: q.Choice, Parallel: true, Dropped: dropped,
+		Frame: words.Frame{Toolset: p.Toolset(), Nonce: p.Nonce(), First: callsIn(q)}, Tools: p.Tools(), Choice: q.Choice, Parallel: true, Dropped: dropped,
 	}))
 	if tail == "" {
 		return "\n"
 	}
 	return "\n\n" + tail + "\n"
+}
+
+func callsIn(q *chat.Request) (n int) {
+	for _, m := range q.Messages {
+		for _, p := range m.Parts {
+			if _, ok := p.(chat.Call); ok {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // tenTurns is what each turn adds to a conversation: calls, results that hold

@@ -32,7 +32,8 @@ type docs struct {
 	Toolset  string
 	Parallel bool
 
-	Open, Close string // of a call
+	How, Several string // how a call is written, and how several are
+	Shape        string // of a call
 }
 
 func docsOf(d Docs) docs {
@@ -67,9 +68,7 @@ type policy struct {
 	Which    string // for Required: "a tool", or the names to choose from
 	Only     string // the names that the choice leaves; "" where it leaves all
 	Dropped  bool
-	Skeleton string
-
-	Open, Close string // of a call
+	Shape    string // of a call
 }
 
 // Forced reports whether an answer without a call breaks the policy.

@@ -296,3 +296,20 @@ func FuzzPythonCalls(f *testing.F) {
 		}
 	})
 }
+
+// genValue draws what JSON and Python both have.
+func genValue() *rapid.Generator[any] {
+	text := rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom(hostile), rapid.StringN(0, 6, 12)), 0, 6).Draw(t, "text"), "")
+	})
+	leaf := rapid.OneOf(
+		rapid.Map(text, func(s string) any { return strings.ToValidUTF8(s, "?") }),
+		rapid.Map(rapid.IntRange(-1e9, 1e9), func(n int) any { return float64(n) }),
+		rapid.Map(rapid.Bool(), func(b bool) any { return b }),
+		rapid.Just(any(nil)),
+	)
+	return rapid.OneOf(leaf,
+		rapid.Map(rapid.SliceOfN(leaf, 0, 3), func(vs []any) any { return vs }),
+		rapid.Map(rapid.MapOfN(rapid.Map(text, func(s string) string { return strings.ToValidUTF8(s, "?") }), leaf, 0, 3),
+			func(m map[string]any) any { return m }))
+}

@@ -1,5 +1,7 @@
 package words
 
+import "github.com/ferrule/ferrule/chat"
+
 // pythonic is a list of calls the way Python has them, and nothing else: Llama
 // 3.2 and 4 (which may put tags around it), ToolACE, xLAM and prompted Gemma 3.
 type pythonic struct{}
@@ -14,12 +16,7 @@ func (pythonic) Name() string { return "pythonic" }
 // Openers holds every letter that a name begins with, for an answer that is
 // nothing but calls without their brackets.
 func (pythonic) Openers() []Opener {
-	const letters = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	os := []Opener{{pythonicOpen, Anywhere}, {"[", LineStart}}
-	for i := range len(letters) {
-		os = append(os, Opener{letters[i : i+1], AnswerStart})
-	}
-	return os
+	return append(nameStarts(), Opener{pythonicOpen, Anywhere}, Opener{"[", LineStart})
 }
 
 func (pythonic) Body(o Opener) Body {
@@ -29,4 +26,28 @@ func (pythonic) Body(o Opener) Body {
 	return newBarePython(o.Text)
 }
 
-var _ Form = pythonic{}
+func (pythonic) Wordless() bool { return true }
+
+func (f pythonic) written() Syntax {
+	return written{
+		Form:    f,
+		how:     "end your answer with a Python call in square brackets, with named arguments that are literals",
+		several: "write them in the one list, with commas between them",
+		bare:    true,
+		calls: func(b []byte, cs []chat.Call, _ Frame) []byte {
+			b = append(b, '[')
+			for i, c := range cs {
+				if i > 0 {
+					b = append(b, ", "...)
+				}
+				b = appendPython(b, c)
+			}
+			return append(b, ']')
+		},
+	}
+}
+
+var (
+	_ Form     = pythonic{}
+	_ Wordless = pythonic{}
+)

@@ -19,4 +19,23 @@ func (qwenCoder) Body(o Opener) Body {
 	return newTaggedText(tagWords{call: "function", params: []string{"parameter", "param"}, object: objectFramed}, o.Text)
 }
 
-var _ Form = qwenCoder{}
+func (qwenCoder) ResultBlock() (opener, closer string) { return "<tool_response>", "</tool_response>" }
+
+func (f qwenCoder) written() Syntax {
+	return written{
+		Form: f,
+		how:  "write its name and each of its arguments between tags, strings as they are and other values as JSON",
+		bare: true,
+		calls: textual{
+			form: f,
+			open: "<tool_call>\n", close: "</tool_call>",
+			head: [2]string{"<function=", ">\n"}, end: "</function>\n",
+			key: [2]string{"<parameter=", ">"}, value: [2]string{"", "</parameter>\n"}, lines: true,
+		}.calls,
+	}
+}
+
+var (
+	_ Form    = qwenCoder{}
+	_ Results = qwenCoder{}
+)

@@ -33,14 +33,14 @@ func (a *heard) take(i words.Item) {
 }
 
 // lost reports whether an answer without calls isn't all of a text. Of thinking
-// at its head the tags go, and the blank space around them.
+// at its head the tags go, of channels the tokens, and the blank space around them.
 func (a heard) lost(text string) bool {
-	bare, thinks := words.Untagged(text)
-	if !thinks {
-		return a.text() != text
+	if a.text() == text {
+		return false
 	}
-	squeeze := func(s string) string { return strings.Join(strings.Fields(s), "") }
-	return squeeze(a.text()) != squeeze(bare)
+	bare, thinks := words.Untagged(text)
+	squeeze := func(s string) string { return strings.Join(strings.Fields(words.Untokened(s)), "") }
+	return !thinks && words.Untokened(text) == text || squeeze(a.text()) != squeeze(bare)
 }
 
 func (a heard) text() string {
@@ -69,8 +69,8 @@ type failer interface {
 
 func newReader(t failer, syntax string, f words.Frame, known func(string) bool, quoted func(chat.Written) bool) *words.Reader {
 	t.Helper()
-	if s, ok := words.Lookup(syntax); ok {
-		return words.NewReader(append([]words.Form{s}, words.Drifts()...), f, known, quoted)
+	if _, ok := words.Lookup(syntax); ok {
+		return words.PinnedReader(syntax, f, known, quoted)
 	}
 	forms, ok := words.Forms(syntax)
 	if !ok {
@@ -82,7 +82,11 @@ func newReader(t failer, syntax string, f words.Frame, known func(string) bool, 
 // read reads the chunks of one answer.
 func read(t failer, syntax string, f words.Frame, known func(string) bool, quoted func(chat.Written) bool, fin chat.Finish, chunks ...string) heard {
 	t.Helper()
-	r := newReader(t, syntax, f, known, quoted)
+	return hearAll(newReader(t, syntax, f, known, quoted), fin, chunks...)
+}
+
+// hearAll has a Reader read the chunks of one answer.
+func hearAll(r *words.Reader, fin chat.Finish, chunks ...string) heard {
 	var a heard
 	for _, c := range chunks {
 		r.Write([]byte(c), a.take)

@@ -1,7 +1,6 @@
 package words
 
 import (
-	"bytes"
 	"slices"
 
 	"github.com/ferrule/ferrule/chat"
@@ -26,6 +25,13 @@ type Reader struct {
 	maybe bool // the answer may have begun in thinking
 	pre   []byte
 
+	liveKey   string // a call that carries it is meant; "": there is none
+	liveField string // the argument that carries it
+	thinking  Thinking
+	tag       *thinkTag // what is looked at is thinking
+	channel   *thinkTag // the channel that is open
+	musing    bool      // what goes out next is thinking
+
 	buf  []byte
 	from int // bytes before it went out
 	at   int // bytes before it were looked at
@@ -40,9 +46,10 @@ type Reader struct {
 	fence        codeFence
 	open         block
 	segments     []segment
-	behind       bool // only blank space since a block, as far as was looked
-	after        bool // the last thing that went out was a call
-	spoke        bool // something went out
+	tail         []byte // the end of the words that went out since a call
+	behind       bool   // only blank space since a block, as far as was looked
+	after        bool   // the last thing that went out was a call
+	spoke        bool   // something went out
 	index        int
 	work         int // bytes looked at, for the test that this grows with the input alone
 }
@@ -56,6 +63,7 @@ type block struct {
 	end        int
 	calls      []chat.Written
 	strong     bool
+	within     bool // it doesn't begin its line
 }
 
 // busy reports whether a block is being read or waits for what follows it.
@@ -68,7 +76,7 @@ func NewReader(forms []Form, frame Frame, known func(string) bool, quoted func(c
 	if known == nil {
 		known = func(string) bool { return false }
 	}
-	return newReader(newOpeners(forms), frame, known, quoted)
+	return newReader(newOpeners(forms, len(forms)), frame, known, quoted)
 }
 
 func newReader(o *openers, frame Frame, known func(string) bool, quoted func(chat.Written) bool) *Reader {
@@ -94,8 +102,10 @@ func (r *Reader) Held() []byte { return r.buf[r.from:] }
 // ReadAll reads every call in a text that was shown to a model, wherever in it
 // they stand, in any syntax of the table.
 func ReadAll(text []byte, known func(string) bool) []chat.Written {
-	forms, _ := Forms("auto")
-	r := NewReader(forms, Frame{}, known, nil)
+	if known == nil {
+		known = func(string) bool { return false }
+	}
+	r := newReader(everything(), Frame{}, known, nil)
 	r.every = true
 	var calls []chat.Written
 	take := func(i Item) {
@@ -161,7 +171,7 @@ func (r *Reader) run(final bool) {
 
 // begin opens a block that starts at r.at.
 func (r *Reader) begin(candidates []opening) {
-	r.open = block{start: r.at, openings: candidates, looked: r.at + 1}
+	r.open = block{start: r.at, openings: candidates, looked: r.at + 1, within: !r.headOfLine}
 	r.nextBody()
 	r.step = (*Reader).inBlock
 }
@@ -204,7 +214,7 @@ func (r *Reader) inBlock(final bool) bool {
 	case Done:
 		calls = o.body.End(false)
 	}
-	if len(calls) == 0 || !r.counts(calls) {
+	if len(calls) == 0 || !r.counts(calls, end) {
 		o.looked = max(o.looked, end)
 		o.openings = o.openings[1:]
 		if !r.nextBody() {
@@ -228,23 +238,28 @@ func wholeCalls(calls []chat.Written) bool {
 
 // counts fills in what the block's place and frame say of its calls, and
 // reports whether they count at all.
-func (r *Reader) counts(calls []chat.Written) bool {
+func (r *Reader) counts(calls []chat.Written, end int) bool {
 	o := &r.open
 	where := o.openings[0].opener.Where
 	if p, ok := o.body.(Placed); ok && p.Where() == AnswerEnd {
 		where = AnswerEnd
 	}
+	asked := o.openings[0].asked
 	framed := isFramed(o.openings[0].form)
 	o.strong = true
+	r.takeLive(calls, r.buf[o.start:end])
 	for i := range calls {
 		w := &calls[i]
 		w.Syntax = o.openings[0].form.Name()
 		if framed {
 			r.checkFrame(w)
 		}
-		weak := (where == AnswerEnd || r.fence.open) && !w.Live
+		weak := (where == AnswerEnd || r.fence.open || r.tag != nil && r.thinking != ThinkingEnds) && !w.Live
 		if r.leak && weak {
 			return false
+		}
+		if !asked && !w.Cut && !r.known(w.Name) {
+			return false // an example of how others call tools
 		}
 		if (weak || r.leak) && (w.Why != "" || w.Cut || !r.known(w.Name)) {
 			return false
@@ -312,15 +327,20 @@ func (r *Reader) drop(bool) bool {
 	return true
 }
 
+// maxCode is how many bytes behind a block the end of its inline code is looked for.
+const maxCode = 1 << 10
+
 // inTicks waits whether the inline code, in which a block stands, is closed
-// behind it on the same line.
+// behind it in the same paragraph.
 func (r *Reader) inTicks(final bool) bool {
-	i := bytes.IndexAny(r.buf[r.at:], "`\n")
+	rest := r.buf[r.open.end:]
+	rest = rest[:min(len(rest), maxCode)]
+	closed, known := closesCode(rest, r.ticks)
 	switch {
-	case i < 0 && !final:
+	case !known && !final && len(rest) < maxCode:
 		r.at = len(r.buf)
 		return false
-	case i >= 0 && r.buf[r.at+i] == '`':
+	case closed:
 		r.open.looked = r.open.end
 		r.giveUp()
 	default:
@@ -328,4 +348,35 @@ func (r *Reader) inTicks(final bool) bool {
 		r.keep()
 	}
 	return true
+}
+
+// closesCode looks for so many backticks before the paragraph ends.
+func closesCode(b []byte, ticks int) (closed, known bool) {
+	line := false
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; {
+		case c == '\n' && line:
+			return false, true
+		case c == '\n':
+			line = true
+		case c == '`':
+			n := runOf(b[i:])
+			if n == ticks {
+				return true, i+n < len(b)
+			}
+			i, line = i+n-1, false
+		case !blank(c):
+			line = false
+		}
+	}
+	return false, false
+}
+
+// runOf is how often the first byte of b stands there in a row.
+func runOf(b []byte) int {
+	n := 1
+	for n < len(b) && b[n] == b[0] {
+		n++
+	}
+	return n
 }

@@ -1,6 +1,9 @@
 package words
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 const maxInfo = 64 // bytes of a fence's line
 
@@ -14,6 +17,7 @@ var turnEnds = []string{
 // codeFence is the code block of Markdown that the answer is in.
 type codeFence struct {
 	open, pure  bool // pure: nothing but calls stands in it so far
+	calls       bool // its line says that it holds calls
 	char        byte
 	length      int
 	start, body int // its line, and what stands behind that; while pure
@@ -33,11 +37,7 @@ func (r *Reader) prose(final bool) bool {
 		if r.headOfLine {
 			mask = heatHead
 		} else {
-			i, b := r.at, r.buf
-			for i < len(b) && r.hot[b[i]]&mask == 0 {
-				i++
-			}
-			if r.at = i; i == len(b) {
+			if r.at += cold(r.buf[r.at:], &r.hot); r.at == len(r.buf) {
 				break
 			}
 		}
@@ -57,11 +57,28 @@ func (r *Reader) prose(final bool) bool {
 	return true
 }
 
+// cold is how many bytes at the start of b need no look within a line.
+func cold(b []byte, hot *[256]heat) int {
+	i := 0
+	for ; i+4 <= len(b); i += 4 {
+		if (hot[b[i]]|hot[b[i+1]]|hot[b[i+2]]|hot[b[i+3]])&heatLine != 0 {
+			break
+		}
+	}
+	for i < len(b) && hot[b[i]]&heatLine == 0 {
+		i++
+	}
+	return i
+}
+
 // look handles a byte that needs it. goOn is false if another step takes over.
 func (r *Reader) look(c byte, final bool) (goOn, wait bool) {
 	switch {
 	case c == '\n':
-		r.headOfLine, r.ticks = true, 0
+		if r.headOfLine {
+			r.ticks = 0 // inline code ends with its paragraph
+		}
+		r.headOfLine = true
 		r.at++
 		return true, false
 	case blank(c):
@@ -70,6 +87,14 @@ func (r *Reader) look(c byte, final bool) (goOn, wait bool) {
 	case c == '`' || c == '~':
 		return true, !r.fenceOrTicks(c, final)
 	}
+	if r.tag != nil {
+		if taken, wait := r.lookThought(final); taken || wait {
+			return false, wait
+		}
+	}
+	if taken, wait := r.lookToken(c, final); taken || wait {
+		return false, wait
+	}
 	if r.headOfLine {
 		taken, more := r.lookHead(final)
 		if taken || more {
@@ -77,6 +102,9 @@ func (r *Reader) look(c byte, final bool) (goOn, wait bool) {
 		}
 	}
 	candidates, more := r.match(final)
+	if r.tag != nil && r.thinking == ThinkingNever {
+		candidates, more = nil, false
+	}
 	switch {
 	case more:
 		return false, true
@@ -92,9 +120,9 @@ func (r *Reader) look(c byte, final bool) (goOn, wait bool) {
 // behind a call.
 func (r *Reader) lookHead(final bool) (taken, more bool) {
 	rest := r.buf[r.at:]
-	if r.headOfAnswer && !r.every {
-		for _, t := range thinkTags {
-			switch fits(rest, t.opener, final) {
+	if r.headOfAnswer && !r.every && (r.tag == nil || r.tag == &unsaid) {
+		for i := range thinkTags {
+			switch t := &thinkTags[i]; fits(rest, t.opener, final) {
 			case wholly:
 				r.think(t)
 				return true, false
@@ -135,8 +163,19 @@ func (r *Reader) match(final bool) (found []opening, more bool) {
 			if !r.headOfAnswer {
 				continue
 			}
+		case CallFence:
+			if !r.headOfLine || !r.fence.open || !r.fence.calls {
+				continue
+			}
 		}
-		switch fits(rest, o.opener.Text, final) {
+		fit := fits(rest, o.opener.Text, final)
+		if p, ok := o.form.(Peeking); ok && fit == wholly {
+			var name []byte
+			if name, fit = p.Peek(rest, final); name != nil && !r.known(string(name)) {
+				fit = not
+			}
+		}
+		switch fit {
 		case wholly:
 			found = append(found, o)
 		case partly:
@@ -183,7 +222,10 @@ func (r *Reader) walk(end int) {
 	for ; r.at < end; r.at++ {
 		switch c := r.buf[r.at]; {
 		case c == '\n':
-			r.headOfLine, r.ticks = true, 0
+			if r.headOfLine {
+				r.ticks = 0
+			}
+			r.headOfLine = true
 		case !blank(c):
 			r.headOfLine = false
 		}
@@ -241,6 +283,7 @@ func (r *Reader) fenceLine(c byte, n int, line []byte) bool {
 			return false
 		}
 		*f = codeFence{open: true, pure: true, char: c, length: n, start: r.at, body: r.at + len(line)}
+		f.calls = slices.Contains(r.infos, string(info))
 	case c == f.char && n >= f.length && len(info) == 0:
 		f.open = false
 		switch {

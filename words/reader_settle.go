@@ -2,6 +2,7 @@ package words
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/ferrule/ferrule/chat"
@@ -12,9 +13,13 @@ type segment struct {
 	kind       segmentKind
 	start, end int
 	calls      []chat.Written // of a block
-	strong     bool           // it counts wherever it stands
-	call       bool           // decided: it isn't text
+	raw        []byte
+	strong     bool // it counts wherever it stands
+	call       bool // decided: it isn't text
 	quoted     bool
+	cue        cue  // what the words before the block say
+	within     bool // it doesn't begin its line
+	thought    bool // thinking follows
 }
 
 type segmentKind uint8
@@ -24,6 +29,9 @@ const (
 	fenceBegin               // the line before the block that follows
 	fenceEnd                 // the line behind the block before
 	invented                 // a result behind the block before
+	thinkEnd                 // the tag behind which thinking is over
+	tokenHere                // the token of a channel
+	looseToken               // one that counts only at the answer's end
 )
 
 // keep notes the block that was just read. It becomes calls at once if nothing
@@ -38,14 +46,23 @@ func (r *Reader) keep() {
 	}
 	raw := bytes.Clone(r.buf[o.start:o.end])
 	for i := range o.calls {
-		o.calls[i].Raw = raw
+		if len(o.calls) == 1 || o.calls[i].Raw == nil {
+			o.calls[i].Raw = raw
+		}
 	}
-	r.segments = append(r.segments, segment{start: o.start, end: o.end, calls: o.calls, strong: o.strong})
+	s := segment{start: o.start, end: o.end, raw: raw, calls: o.calls, strong: o.strong}
+	if !slices.ContainsFunc(o.calls, isLive) {
+		s.cue, s.within = r.cueBefore(), o.within && !r.every
+	}
+	r.segments = append(r.segments, s)
 	r.headOfLine, r.headOfAnswer, r.behind, r.step = true, false, true, (*Reader).prose
-	if len(r.segments) == 1 && o.strong {
+	over := r.thinkingEnds()
+	if len(r.segments) == 1 && o.strong && s.cue == noCue && !s.within {
 		r.settle(false)
 	}
-	r.open = block{}
+	if r.open = (block{}); over {
+		r.endThinking(r.at, r.at)
+	}
 }
 
 // settle decides what the held segments are and lets them out up to the last
@@ -64,7 +81,16 @@ func (r *Reader) settle(atEnd bool) {
 				r.index++
 				r.out(Item{Kind: ItemCall, Call: &w})
 			}
-			pos, r.after, r.spoke = s.end, true, true
+			pos, r.after, r.spoke, r.tail = s.end, true, true, r.tail[:0]
+		case s.kind == thinkEnd:
+			if !r.after || len(bytes.TrimSpace(r.buf[pos:s.start])) > 0 {
+				r.text(r.buf[pos:s.start], false)
+			}
+			// Blank space behind it is layout.
+			pos, r.musing, r.after, r.spoke = s.end, false, true, false
+		case s.kind == tokenHere, s.kind == looseToken && atEnd:
+			r.passToken(r.buf[pos:s.start], s.thought)
+			pos = s.end
 		case s.quoted:
 			r.text(r.buf[pos:s.start], false)
 			r.text(r.buf[s.start:s.end], true)
@@ -87,7 +113,7 @@ func (r *Reader) decide(atEnd bool) {
 		s := &r.segments[i]
 		switch s.kind {
 		case blockOfCalls:
-			if s.call = s.strong || atEnd; s.call && r.isQuoted(s.calls) {
+			if s.call = (s.strong || atEnd) && !r.example(s); s.call && r.isQuoted(s) {
 				s.call, s.quoted = false, true
 			}
 			last = s.call
@@ -102,18 +128,23 @@ func (r *Reader) decide(atEnd bool) {
 	}
 }
 
-// isQuoted asks about the block as it was written. A live call is meant,
+func isLive(w chat.Written) bool { return w.Live }
+
+// isQuoted asks about each call as it was written, and about the block as a
+// whole, since a call may be too short to tell by itself. A live call is meant,
 // whatever it repeats.
-func (r *Reader) isQuoted(calls []chat.Written) bool {
+func (r *Reader) isQuoted(s *segment) bool {
 	if r.quoted == nil {
 		return false
 	}
-	for _, w := range calls {
+	live := false
+	for _, w := range s.calls {
+		live = live || w.Live
 		if !w.Live && r.quoted(w) {
 			return true
 		}
 	}
-	return false
+	return !live && len(s.calls) > 1 && r.quoted(chat.Written{Name: s.calls[0].Name, Syntax: s.calls[0].Syntax, Raw: s.raw})
 }
 
 // layout lets out the text before a call. Line breaks before a call belong to
@@ -131,8 +162,13 @@ func (r *Reader) layout(b []byte) {
 
 func (r *Reader) text(b []byte, quoted bool) {
 	if len(b) > 0 {
-		r.spoke = true
-		r.out(Item{Kind: ItemText, Text: b, Quoted: quoted})
+		kind := ItemText
+		if r.spoke = true; r.musing {
+			kind = ItemReasoning
+		} else {
+			r.remember(b)
+		}
+		r.out(Item{Kind: kind, Text: b, Quoted: quoted})
 	}
 }
 

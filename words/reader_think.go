@@ -18,53 +18,86 @@ var thinkTags = []thinkTag{
 	{"<|channel>thought", "<channel|>"},
 }
 
-// think begins thinking at the head of the answer.
-func (r *Reader) think(t thinkTag) {
-	r.headOfLine, r.spoke = false, true
-	if !r.leak {
-		// What stood before it is blank.
-		r.at += len(t.opener)
-		r.from, r.seen = r.at, r.at
+// unsaid is thinking that the prompt's template opened: any tag's closer ends it.
+var unsaid thinkTag
+
+// thinks says how the model thinks; opened: the answer begins in it.
+func (r *Reader) thinks(t Thinking, opened bool) {
+	if r.thinking = t; opened {
+		r.tag, r.musing = &unsaid, true
 	}
-	r.step = func(r *Reader, final bool) bool { return r.thinking(t, final) }
 }
 
-// thinking passes over thinking; nothing opens in it.
-func (r *Reader) thinking(t thinkTag, final bool) bool {
-	i := bytes.Index(r.buf[r.at:], []byte(t.closer))
-	end := r.at + i
-	switch {
-	case i >= 0:
-	case final:
-		end = len(r.buf)
-	default:
-		end = len(r.buf) - overlap(r.buf[r.at:], t.closer)
+// think begins thinking at the head of the answer. Where calls came by other
+// means, all of it is text.
+func (r *Reader) think(t *thinkTag) {
+	r.tag = t
+	if r.leak {
+		r.headOfLine = false
+		r.solid()
+		r.walk(r.at + len(t.opener) - 1)
+		return
 	}
+	r.setApart(segment{kind: tokenHere, start: r.at, end: r.at + len(t.opener), thought: true})
+}
+
+// lookThought looks for the end of the thinking. Until then a block counts as
+// the family has it.
+func (r *Reader) lookThought(final bool) (taken, more bool) {
+	rest := r.buf[r.at:]
+	for i := range thinkTags {
+		t := &thinkTags[i]
+		if r.tag != &unsaid && r.tag != t {
+			continue
+		}
+		switch fits(rest, t.closer, final) {
+		case wholly:
+			if r.leak {
+				r.tag = nil
+				return false, false
+			}
+			r.endThinking(r.at, r.at+len(t.closer))
+			return true, false
+		case partly:
+			more = true
+		}
+	}
+	return false, more
+}
+
+// endThinking notes where thinking ended. It is let out at once, unless a block
+// in it still waits for what follows.
+func (r *Reader) endThinking(start, end int) {
+	if r.channel == r.tag {
+		r.channel = nil
+	}
+	r.tag, r.fence, r.ticks = nil, codeFence{}, 0
+	r.segments = append(r.segments, segment{kind: thinkEnd, start: start, end: end})
 	r.at = end
-	if !r.leak {
-		r.reason(end, i >= 0 || final)
+	r.headOfLine, r.headOfAnswer = true, true
+	if len(r.segments) == 1 {
+		r.settle(false)
 	}
-	if i < 0 {
+}
+
+// thinkingEnds reports whether a block that was just read ends the thinking
+// that it stands in: because its family has it so, or because the closer of the
+// thinking was taken for the block's own.
+func (r *Reader) thinkingEnds() bool {
+	if r.tag == nil {
 		return false
 	}
-	r.at += len(t.closer)
-	if !r.leak {
-		r.from, r.seen = r.at, r.at
-		r.after, r.spoke = true, false // blank space behind it is layout
+	o := &r.open
+	if o.strong && r.thinking == ThinkingEnds {
+		return true
 	}
-	r.headOfLine, r.step = true, (*Reader).prose
-	return true
-}
-
-// reason lets thinking out up to end, or to the last whole rune before it.
-func (r *Reader) reason(end int, whole bool) {
-	if !whole {
-		end -= brokenRune(r.buf[r.from:end])
+	for i := range thinkTags {
+		t := &thinkTags[i]
+		if (r.tag == &unsaid || r.tag == t) && bytes.Contains(r.buf[o.start:o.end], []byte(t.closer)) {
+			return true
+		}
 	}
-	if end > r.from {
-		r.out(Item{Kind: ItemReasoning, Text: r.buf[r.from:end]})
-		r.from, r.seen, r.after = end, end, false
-	}
+	return false
 }
 
 // MayThink withholds the answer until it is known whether it began with
@@ -87,11 +120,16 @@ func (r *Reader) unopened(b []byte, final bool) (rest []byte, known bool) {
 	}
 	end, behind := len(r.pre), 0
 	for _, t := range thinkTags {
-		if i := bytes.Index(r.pre, []byte(t.closer)); i >= 0 && i < end {
+		if i := bytes.Index(r.pre, []byte(t.closer)); i >= 0 && i < end && !bytes.Contains(r.pre[:i], []byte(t.opener)) && !inCode(r.pre[:i]) {
 			end, behind = i, i+len(t.closer)
 		}
 	}
-	if behind == 0 || r.calls(r.pre[:end]) {
+	for _, opener := range r.lateOpeners() {
+		if i := bytes.Index(r.pre, []byte(opener)); i >= 0 && i < end {
+			end, behind = i, i
+		}
+	}
+	if end == len(r.pre) || r.calls(r.pre[:end]) {
 		return r.pre, true
 	}
 	if end > 0 {

@@ -22,6 +22,8 @@ type rendering struct {
 	notes  map[int][]string  // by the result's place among all
 	count  int               // results so far
 	names  map[string]string // of the tools, by call id
+	places map[string]int    // of the calls among all, by their ids
+	calls  int               // so far
 	texts  []string
 	called bool
 	prompt hash.Hash // all that was rendered so far
@@ -30,7 +32,7 @@ type rendering struct {
 func newRendering(syntax Syntax, toolset string, s Settings) *rendering {
 	r := &rendering{
 		syntax: syntax, toolset: toolset, key: s.Key, dropped: s.Dropped, notes: s.Notes,
-		names: map[string]string{}, prompt: sha256.New(),
+		names: map[string]string{}, places: map[string]int{}, prompt: sha256.New(),
 	}
 	if rs, ok := syntax.(Results); ok {
 		_, r.closer = rs.ResultBlock()
@@ -138,7 +140,7 @@ func (r *rendering) assistant(ps []chat.Part) []chat.Part {
 			words.WriteString(v.Text)
 		case chat.Call:
 			calls = append(calls, v)
-			r.names[v.ID] = v.Name
+			r.names[v.ID], r.places[v.ID] = v.Name, r.calls+len(calls)-1
 			r.texts = append(r.texts, v.Name, string(v.Args))
 		default:
 			others = append(others, p)
@@ -149,7 +151,8 @@ func (r *rendering) assistant(ps []chat.Part) []chat.Part {
 	r.note("assistant", text)
 	r.called = true
 	// The nonce of an earlier call looks like one, and no rendering changes it.
-	past := Frame{Toolset: r.toolset, Nonce: nonce(r.key, "past "+string(r.prompt.Sum(nil)), 0)}
+	past := Frame{Toolset: r.toolset, Nonce: nonce(r.key, "past "+string(r.prompt.Sum(nil)), 0), First: r.calls}
+	r.calls += len(calls)
 	b := []byte(text)
 	if len(b) > 0 {
 		b = append(b, '\n')
@@ -221,7 +224,11 @@ func (r *rendering) result(res chat.Result) (Fenced, []chat.Part) {
 	}
 	text := front + fence(r.mark(name, content), name, content, res.Error, notes)
 	r.note("result", text)
-	return Fenced{ID: res.ID, Name: name, Text: text, Error: res.Error}, images
+	place, ok := r.places[res.ID]
+	if !ok {
+		place = -1
+	}
+	return Fenced{ID: res.ID, Name: name, Index: place, Text: text, Error: res.Error}, images
 }
 
 // mark draws a mark that stands in nothing that was rendered so far.

@@ -238,12 +238,8 @@ func (s *Shown) laidOut(plain, block []byte, brackets bool) bool {
 type Wordless interface{ Wordless() bool }
 
 func wordless(syntax string) bool {
-	forms := drifts()
-	for _, r := range table() {
-		forms = append(forms, r.syntax)
-	}
-	for _, f := range forms {
-		if w, ok := f.(Wordless); ok && f.Name() == syntax {
+	for _, r := range readOrder() {
+		if w, ok := r.form.(Wordless); ok && r.form.Name() == syntax {
 			return w.Wordless()
 		}
 	}

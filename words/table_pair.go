@@ -3,7 +3,6 @@ package words
 // pairRows lists the forms of a name and pairs of keys and values in tags.
 func pairRows() []readRow {
 	return []readRow{
-		{form: glmPairs{}, families: []string{"glm-arg-key"}},
 		{form: lagunaPairs{}, families: []string{"laguna-arg-key"}},
 		{form: hunyuanHy3{}},
 		{form: longcat{}},

@@ -4,7 +4,7 @@ func pythonRows() []readRow {
 	return []readRow{
 		{form: lfm2{}, families: []string{"lfm2"}},
 		{form: olmo3{}, families: []string{"olmo3"}},
+		{form: toolCode{}, families: []string{"gemma3"}},
 		{form: pythonTag{}, families: []string{"llama-mixed", "llama3-json"}},
-		{form: pythonic{}, families: []string{"pythonic"}},
 	}
 }

@@ -3,16 +3,14 @@ package words
 // tagRows are the forms whose arguments stand between tags.
 func tagRows() []readRow {
 	return []readRow{
-		{qwenCoder{}, []string{"qwen3-coder-xml", "hermes-or-qwen3coder", "openhands-xml", "k-exaone-2"}},
-		{functionJSON{}, []string{"llama-mixed"}},
-		{seed{}, []string{"seed-oss-xml"}},
-		{minimax{}, []string{"minimax-m2"}},
-		{minimaxM3{}, []string{"minimax-m3"}},
-		{dsml{}, []string{"deepseek-dsml"}},
-		{step3{}, []string{"step3"}},
-		{glimmer{}, []string{"glimmer-atem"}},
-		{minicpm{}, []string{"minicpm5"}},
-		{invoke{}, nil},
-		{calling{}, []string{"hermes-or-qwen3coder"}},
+		{form: functionJSON{}, families: []string{"llama-mixed"}},
+		{form: seed{}, families: []string{"seed-oss-xml"}},
+		{form: minimaxM3{}, families: []string{"minimax-m3"}},
+		{form: dsml{}, families: []string{"deepseek-dsml"}},
+		{form: step3{}, families: []string{"step3"}},
+		{form: glimmer{}, families: []string{"glimmer-atem"}},
+		{form: minicpm{}, families: []string{"minicpm5"}},
+		{form: invoke{}},
+		{form: calling{}, families: []string{"hermes-or-qwen3coder"}},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -32,14 +33,14 @@ type assembly struct {
 // assemble builds the gateway of a configuration, the embedded provider with it.
 func (p *program) assemble(c *config.Config, transport func(name string) http.RoundTripper) (*assembly, error) {
 	log := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: c.Log}))
-	url, stopDemo, err := demo.Start(context.WithoutCancel(p.ctx)) // it outlives the open answers
+	demoURL, stopDemo, err := demo.Start(context.WithoutCancel(p.ctx)) // it outlives the open answers
 	if err != nil {
 		return nil, err
 	}
 	places := append([]config.Provider{}, c.Providers...)
 	closed := map[string]bool{}
 	if !named(places, demoName) {
-		places = append(places, demoPlace(url))
+		places = append(places, demoPlace(demoURL))
 		closed[demoName] = true
 	}
 	var opened []*provider.Provider
@@ -62,6 +63,9 @@ func (p *program) assemble(c *config.Config, transport func(name string) http.Ro
 		o.Keys = append(o.Keys, gateway.Key(k))
 	}
 	for _, place := range places {
+		if at, err := url.Parse(place.URL); err == nil && place.Profile.Server == "" {
+			place.Profile.Server = profile.ServerAt(at.Host)
+		}
 		pc := provider.Config{
 			Name: place.Name, URL: place.URL, Key: provider.Secret(place.Key),
 			Protocol: place.Protocol, Client: clients()[place.Protocol], Version: version(),

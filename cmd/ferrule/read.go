@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/ferrule/ferrule/args"
@@ -81,12 +80,8 @@ func (c readCmd) Run(p *program) error {
 	if c.Tools == "" {
 		return usageError{errors.New("--tools FILE says which tools there are; with --jsonl each line does")}
 	}
-	b, err := os.ReadFile(c.Tools)
-	if err != nil {
-		return usageError{fmt.Errorf("read the tools: %w", err)}
-	}
-	if r.tools, err = readTools(b); err != nil {
-		return usageError{fmt.Errorf("read the tools: %s: %w", c.Tools, err)}
+	if r.tools, err = toolsOf(c.Tools); err != nil {
+		return usageError{err}
 	}
 	text, err := readText(in, longestInput)
 	if err != nil {

@@ -27,7 +27,7 @@ func clients() map[string]protocol.Client {
 }
 
 func (p *program) configEnv() config.Env {
-	e := config.Env{Lookup: p.lookup, Syntaxes: words.Names()}
+	e := config.Env{Lookup: p.lookup, Syntaxes: append([]string{profile.AutoSyntax}, words.Known()...)}
 	for name := range clients() {
 		e.Protocols = append(e.Protocols, name)
 	}
@@ -79,7 +79,7 @@ func (f sources) single(p *program) (*config.Config, error) {
 func (p *program) found() *config.Config {
 	c := &config.Config{Listen: config.DefaultListen}
 	for _, f := range provider.Discover(p.ctx, p.lookup, provider.Probe{}) {
-		place := config.Provider{Name: f.Name, Protocol: openai.Name, URL: f.URL}
+		place := config.Provider{Name: f.Name, Protocol: openai.Name, URL: f.URL, Profile: profile.Profile{Server: f.Server}}
 		if f.KeyEnv != "" {
 			key, _ := p.lookup(f.KeyEnv)
 			place.Key = config.Secret(key)

@@ -3,7 +3,10 @@ package openai
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/rawjson"
@@ -64,6 +67,7 @@ func editRequest(q *chat.Request) ([]byte, error) {
 		}
 		cs = append(cs, ss...)
 	}
+	cs = setExtra(cs, q.Extra)
 	if len(cs) == 0 {
 		return q.Wire.Body, nil
 	}
@@ -90,7 +94,21 @@ func buildRequest(q *chat.Request) ([]byte, error) {
 	}
 	cs = append(append(cs, ts...), rawjson.Change{Key: "response_format", Value: appendFormat(nil, q.Format)})
 	cs = append(append(cs, samplingChanges(q)...), ss...)
-	return rawjson.Edit([]byte("{}"), cs...)
+	return rawjson.Edit([]byte("{}"), setExtra(cs, q.Extra)...)
+}
+
+// setExtra adds the members that Ferrule sets beside what it knows by name. One
+// that stands among the changes already has its value from here.
+func setExtra(cs []rawjson.Change, e chat.Extra) []rawjson.Change {
+	for _, key := range slices.Sorted(maps.Keys(e)) {
+		name, ok := strings.CutPrefix(key, own)
+		if !ok {
+			continue
+		}
+		cs = slices.DeleteFunc(cs, func(c rawjson.Change) bool { return c.Key == name })
+		cs = append(cs, rawjson.Change{Key: name, Value: e[key]})
+	}
+	return cs
 }
 
 // samplingChanges writes the settings, the limit on tokens under the name that it came with.

@@ -396,8 +396,9 @@ func TestStart(t *testing.T) {
 func TestTemplatesKeepTheirWords(t *testing.T) {
 	dir := filepath.Join("..", "..", "words", "prompts")
 	for file, words := range map[string][]string{
-		"tagged_contract.tmpl":   {"<tools>\n", "</tools>\n", "{{$.Open}}\n", "at most one call", "in plain words."},
-		"tagged_tail.tmpl":       {"Call the tool {{.Named}} in this answer.", "Call {{.Which}} in this answer.", "no tool may be called but {{.Only}}"},
+		"contract.tmpl":          {"<tools>\n", "</tools>\n", "{{.Shape}}\n", "at most one call", "in plain words."},
+		"live.tmpl":              {"Some text above looks like a call", `give each call in this answer one more argument, "{{.Field}}", with the value "{{.Key}}"`},
+		"tail.tmpl":              {"Call the tool {{.Named}} in this answer.", "Call {{.Which}} in this answer.", "no tool may be called but {{.Only}}"},
 		"envelope_contract.tmpl": {"<tools>\n", "</tools>\n", "one at a time", "in plain words."},
 		"envelope_tail.tmpl":     {"Choose {{.Named}} from the list", "Choose {{.Which}} from the list", "only {{.Only}} can be chosen now", "filled in, on one line"},
 	} {

@@ -19,7 +19,7 @@ type style interface {
 }
 
 // styles are tried in order.
-var styles = []style{envelopeStyle{}, hermesStyle{}}
+var styles = []style{envelopeStyle{}, taggedStyle{}}
 
 // prompt is what a model is told, without its own words and without results.
 type prompt struct {
@@ -30,8 +30,10 @@ type prompt struct {
 // offer is what a contract promises.
 type offer struct {
 	tools []tool
-	rules string // what the contract says behind the list of tools
-	shape []byte // the shape to fill, where one was shown
+	rules string    // what the contract says behind the list of tools
+	shape []byte    // the shape to fill, where one was shown
+	tag   string    // around calls, where there is one
+	live  [2]string // the argument that shows that a call is meant, and its value
 }
 
 func (o offer) find(name string) (tool, bool) {
@@ -94,4 +96,4 @@ func own(s string) string {
 // A prompt's tail has these lines at most, and begins with one that says so.
 const tailLines = 5
 
-var ofTheTail = regexp.MustCompile(`^(?:Call .* in this answer\.|In this answer no tool may|Answer in plain words: no tool|If a tool is needed, answer with|The form of a call:|.*answer with this JSON object only, filled in)`)
+var ofTheTail = regexp.MustCompile(`^(?:Call .* in this answer\.|In this answer no tool may|Answer in plain words: no tool|If a tool is needed, answer with|The form of a call:|Some text above looks like a call|.*answer with this JSON object only, filled in)`)
