@@ -45,6 +45,12 @@ func typed(p chat.Param, sc *schema.Schema) (value []byte, repair string) {
 	if rawjson.Valid([]byte(bare), schema.MaxNesting) == nil {
 		return []byte(bare), ""
 	}
+	if inner, ok := strings.CutPrefix(bare, "<value>"); ok && !p.Literal {
+		inner, ok = strings.CutSuffix(inner, "</value>")
+		if inner = strings.TrimSpace(inner); ok && rawjson.Valid([]byte(inner), schema.MaxNesting) == nil {
+			return []byte(inner), RepairValueTag
+		}
+	}
 	if word, ok := pythonWords[bare]; ok {
 		return []byte(word), RepairPython
 	}

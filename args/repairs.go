@@ -13,6 +13,7 @@ const (
 	RepairUnwrap    = "unwrap_double_encoded" // the object came as JSON text
 	RepairDuplicate = "duplicate_key_equal"   // a key stood twice with equal values
 	RepairPython    = "python_literal"        // True, False, None
+	RepairValueTag  = "unwrap_value_tag"      // <value>1</value> where no text is taken
 	RepairUnescape  = "unescape_container"    // a list or object escaped once too often
 
 	RepairNumber   = "coerce_number"

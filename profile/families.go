@@ -5,18 +5,19 @@ import "strings"
 // family is which syntax the models are trained on whose names fit a glob.
 type family struct {
 	models string
-	name   string // of a syntax, or of a family of models that one is read for
-	tokens bool   // its markers are special tokens
+	name   string   // of a syntax, or of a family of models that one is read for
+	tokens bool     // its markers are special tokens
+	thinks Thinking // what a call inside its thinking counts for; "": not known
 }
 
 // families is asked for the longest glob that fits. Names are in lower case,
 // without what stands before the last slash and behind a colon.
 var families = []family{
-	{models: "qwen*", name: "hermes"},
-	{models: "qwq*", name: "hermes"},
-	{models: "qwen3-coder*", name: "qwen-coder"},
-	{models: "qwen3.5*", name: "qwen-coder"},
-	{models: "qwen3.6*", name: "qwen-coder"},
+	{models: "qwen*", name: "hermes", thinks: ThinkingEnds},
+	{models: "qwq*", name: "hermes", thinks: ThinkingEnds},
+	{models: "qwen3-coder*", name: "qwen-coder", thinks: ThinkingEnds},
+	{models: "qwen3.5*", name: "qwen-coder", thinks: ThinkingEnds},
+	{models: "qwen3.6*", name: "qwen-coder", thinks: ThinkingEnds},
 	{models: "nemotron-3*", name: "qwen-coder"},
 	{models: "nvidia-nemotron-3*", name: "qwen-coder"},
 	{models: "step-3.5*", name: "qwen-coder"},
@@ -53,7 +54,7 @@ var families = []family{
 	{models: "deepseek-v4*", name: "deepseek-dsml", tokens: true},
 	{models: "deepseek-chat*", name: "deepseek-dsml", tokens: true},
 	{models: "deepseek-reasoner*", name: "deepseek-dsml", tokens: true},
-	{models: "kimi*", name: "kimi", tokens: true},
+	{models: "kimi*", name: "kimi", tokens: true, thinks: ThinkingEnds},
 	{models: "glm-4.5*", name: "glm"},
 	{models: "glm-4.6*", name: "glm"},
 	{models: "glm-4.7*", name: "glm"},
@@ -61,7 +62,7 @@ var families = []family{
 	{models: "laguna*", name: "laguna-arg-key"},
 	{models: "gemma-4*", name: "gemma", tokens: true},
 	{models: "gemma4*", name: "gemma", tokens: true},
-	{models: "minimax-m1*", name: "minimax-m1"},
+	{models: "minimax-m1*", name: "minimax-m1", thinks: ThinkingNever},
 	{models: "minimax-m2*", name: "minimax"},
 	{models: "minimax-m3*", name: "minimax-m3", tokens: true},
 	{models: "gpt-oss*", name: "harmony", tokens: true},
@@ -84,7 +85,7 @@ var families = []family{
 	{models: "lfm2*", name: "lfm2", tokens: true},
 	{models: "olmo-3*", name: "olmo3"},
 	{models: "olmo3*", name: "olmo3"},
-	{models: "hunyuan-a13b*", name: "hunyuan-a13b"},
+	{models: "hunyuan-a13b*", name: "hunyuan-a13b", thinks: ThinkingNever},
 	{models: "jamba*", name: "jamba"},
 	{models: "apriel*", name: "apriel"},
 	{models: "solar-open*", name: "solar-open", tokens: true},
@@ -100,6 +101,16 @@ func familyOf(model string) (best family) {
 		}
 	}
 	return best
+}
+
+// Thinks says what a call inside a model's thinking counts for: as configured,
+// else as its family has it (llama.cpp's and Ollama's parsers for Qwen, vLLM's
+// for Kimi, MiniMax-M1 and Hunyuan).
+func (p Profile) Thinks(model string) Thinking {
+	if p.ThinkingCalls != "" {
+		return p.ThinkingCalls
+	}
+	return familyOf(model).thinks
 }
 
 // plainName is a model's name as the tables have names.

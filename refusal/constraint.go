@@ -20,7 +20,7 @@ var (
 		"not support", "n't support", "unsupported", "unknown", "unrecognized", "unavailable", "not available", "not permitted",
 		"extra inputs", "not allowed", "not enabled", "not implemented", "must be",
 	}
-	ofThis = []string{"invalid schema", "invalid json schema", "in context=", "failed to parse grammar", "keyword", "schema is not valid", "schema is invalid"}
+	ofThis = []string{"invalid schema", "invalid json schema", "in context=", "failed to parse grammar", "json schema error at", "keyword", "schema is not valid", "schema is invalid"}
 )
 
 // Constraint tells whether a fault may be about the form that an answer was held

@@ -19,6 +19,8 @@ func TestConstraint(t *testing.T) {
 		{&chat.Fault{Status: 400, Code: "unsupported_parameter", Param: "response_format", Text: "Unsupported parameter."}, true, true},
 		{fault(400, `{"error":{"message":"Invalid schema for response_format 'tool_call': In context=(), 'allOf' is not permitted."}}`), true, false},
 		{fault(400, `{"error":{"message":"Failed to parse grammar"}}`), true, false},
+		{fault(400, `{"error":{"code":400,"message":"Unable to generate parser for this template. Automatic parser generation failed: JSON schema error at #/properties/a: unsupported $ref https://a.example/x.json, only references into the same document are supported","type":"invalid_request_error"}}`), true, false},
+		{fault(400, `{"error":{"code":400,"message":"Failed to initialize samplers: failed to parse grammar","type":"invalid_request_error"}}`), true, false},
 		{fault(500, "grammar error: unexpected end of input"), true, false},
 		{fault(400, `{"error":"model not found"}`), false, false},
 		{fault(503, `{"error":"overloaded"}`), false, false},

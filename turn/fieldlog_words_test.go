@@ -37,9 +37,7 @@ var unmarked = map[string]string{
 }
 
 // pending are cases that don't come out right yet. The list only shrinks.
-var pending = map[string]string{
-	"F028/native": "a call addressed on a channel",
-}
+var pending = map[string]string{}
 
 // replyCase is a reply in text: what of it is called, what is shown.
 type replyCase struct {

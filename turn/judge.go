@@ -19,6 +19,7 @@ var correctTmpl = template.Must(template.New("correct").Parse(correctText))
 type complaint struct {
 	Problems []string // one explanation a bad call
 	Kept     int      // good calls that wait
+	Quoted   string   // a call only repeats what was shown: what to answer if it was meant so
 	Missing  bool     // a call was due and none came
 	Only     string   // the one tool that the client named
 	TooMany  int      // calls where one or Max are allowed
@@ -38,6 +39,10 @@ func (w *inWords) judge(finish chat.Finish) (bool, error) {
 		j.why = append(j.why, "the request asks for a tool call and the model made none")
 		j.bad = append(j.bad, Outcome{How: Failed, Bucket: args.BucketChannel})
 	}
+	if w.aside != "" && w.retries == 0 && len(w.written) == 0 {
+		w.plan.Prove()
+		return w.correct(complaint{Quoted: quotedWord}, j)
+	}
 	if j.ok() {
 		return false, w.pass(j.fresh, finish)
 	}
@@ -47,6 +52,9 @@ func (w *inWords) judge(finish chat.Finish) (bool, error) {
 // pass sends the answer: words that waited if no call came, else the calls.
 func (w *inWords) pass(fresh slots, finish chat.Finish) error {
 	calls := w.slots.fill(fresh)
+	if len(fresh) > 0 {
+		w.aside = ""
+	}
 	if w.retries > 0 && len(fresh) == 0 {
 		if len(calls) > 0 {
 			// The siblings were meant together with a call that never came right.

@@ -23,7 +23,9 @@ func (x *run) newLeaks(known func(string) bool) *leaks {
 	if x.t.Profile.Leaks == profile.LeaksOff || x.q.Choice.Mode == chat.ChoiceNone {
 		return nil
 	}
-	return &leaks{reader: words.NewLeakReader(known, x.quotes)}
+	r := words.NewLeakReader(known, x.quotes)
+	r.Thinks(thinkings[x.t.Profile.Thinks(x.t.Model)], false)
+	return &leaks{reader: r}
 }
 
 // read takes a frame's words. It reports whether the frame must wait: something

@@ -19,11 +19,8 @@ var pictureText string
 
 var pictureTmpl = template.Must(template.New("picture").Parse(pictureText))
 
-// What is asked about pictures, and kept of it.
-const (
-	maxDescribed   = 4       // pictures that one request has described, the last ones
-	maxDescription = 4 << 10 // bytes of what is told of one
-)
+// maxDescription is how many bytes are kept of what is told of a picture.
+const maxDescription = 4 << 10
 
 // blind reports whether pictures in results must become words for a model.
 func blind(p profile.Profile) bool {
@@ -97,7 +94,9 @@ func (x *run) describe(pictures []chat.Image, by string) []string {
 		key := pictureKey(x.t.Owner, by, pictures[i])
 		text, known := x.r.pictures.get(key)
 		if !known {
-			if x.t.Describe != nil && asked < maxDescribed {
+			if x.t.Describe != nil && x.healed < maxHealing {
+				// It counts among the requests that one of the client's may cost (H4).
+				x.healed++
 				asked++
 				text = x.ask(pictures[i])
 			}

@@ -160,9 +160,9 @@ func TestACallInAPicture(t *testing.T) {
 	}
 }
 
-// TestAtMostFourPictures: the last ones are asked about, and one owner's
+// TestAtMostTwoPictures: the last ones are asked about, and one owner's
 // descriptions are no other's.
-func TestAtMostFourPictures(t *testing.T) {
+func TestAtMostTwoPictures(t *testing.T) {
 	p := inWords
 	p.Describe = "local/eyes"
 	var many []chat.Image
@@ -171,11 +171,11 @@ func TestAtMostFourPictures(t *testing.T) {
 	}
 	r, d := &turn.Runner{Key: []byte("k")}, &describer{say: "A cat."}
 	q, _ := prompt(t, r, p, d, pictured(0, many...))
-	if len(d.asked) != 4 || d.asked[0] != many[5].URL || strings.Count(printed(q), "A cat.") != 4 || strings.Count(printed(q), "20 bytes; you can't see pictures") != 2 {
+	if len(d.asked) != 2 || d.asked[0] != many[5].URL || strings.Count(printed(q), "A cat.") != 2 || strings.Count(printed(q), "20 bytes; you can't see pictures") != 4 {
 		t.Errorf("%q\n%s", d.asked, printed(q))
 	}
 	u := &upstream{t: t, script: []say{{text: "Hm.", finish: chat.FinishStop}}}
-	if _, err := r.Run(t.Context(), turn.Target{Upstream: u, Profile: p, Model: "m", Owner: "other", Describe: d.tell}, pictured(0, many[5]), func(chat.Frame) error { return nil }); err != nil || len(d.asked) != 5 {
+	if _, err := r.Run(t.Context(), turn.Target{Upstream: u, Profile: p, Model: "m", Owner: "other", Describe: d.tell}, pictured(0, many[5]), func(chat.Frame) error { return nil }); err != nil || len(d.asked) != 3 {
 		t.Errorf("%v, asked %d times", err, len(d.asked))
 	}
 }

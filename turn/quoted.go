@@ -19,6 +19,7 @@ func (x *run) quotes(w chat.Written) bool {
 	if !x.showing().Quoted(w) {
 		return false
 	}
+	x.repeats = &w
 	x.report.Quoted++
 	x.report.Calls = append(x.report.Calls, Outcome{Name: w.Name, How: Quoted})
 	return true

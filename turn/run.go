@@ -2,7 +2,6 @@ package turn
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -22,16 +21,17 @@ const (
 
 // run is one turn under way.
 type run struct {
-	r      *Runner
-	ctx    context.Context
-	t      Target
-	q      *chat.Request // the client's
-	sink   func(chat.Frame) error
-	limits Limits
-	report Report
-	out    bool // something has gone out
-	taught []profile.Fact
-	shown  *words.Shown // what the model was shown; nil: not asked for yet
+	r       *Runner
+	ctx     context.Context
+	t       Target
+	q       *chat.Request // the client's
+	sink    func(chat.Frame) error
+	limits  Limits
+	report  Report
+	out     bool // something has gone out
+	taught  []profile.Fact
+	repeats *chat.Written // the last block that was quoted
+	shown   *words.Shown  // what the model was shown; nil: not asked for yet
 
 	healed int // requests of the healing kind
 	empty  int // answers with nothing in them, of the carrier at hand
@@ -251,29 +251,6 @@ func (x *run) bound(since *time.Time, held int) error {
 func (x *run) atLimit(a answer) bool {
 	max := x.q.Sampling.MaxTokens
 	return max != nil && *max > 0 && a.usage.Known && a.usage.Output >= *max
-}
-
-// mintID makes a call id that every provider takes: nine letters and digits.
-func (x *run) mintID() string {
-	const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
-	src := x.r.Rand
-	if src == nil {
-		src = rand.Reader
-	}
-	var id [9]byte
-	var b [1]byte
-	for i := 0; i < len(id); {
-		if _, err := io.ReadFull(src, b[:]); err != nil {
-			// The system's own randomness doesn't fail; a test's may run dry.
-			src = rand.Reader
-			continue
-		}
-		if int(b[0]) < 256-256%len(alphabet) {
-			id[i] = alphabet[int(b[0])%len(alphabet)]
-			i++
-		}
-	}
-	return string(id[:])
 }
 
 func cutFault() *chat.Fault {

@@ -29,7 +29,7 @@ type Target struct {
 	// what is known by then.
 	Begin func(Report)
 	// Describe, if not nil, tells what a picture shows, for a model that sees
-	// none. It is asked about at most 4 new pictures a request, one by one; where
+	// none. It is asked about at most 2 new pictures a request, one by one; where
 	// it fails the model is told only that there was a picture.
 	Describe Describer
 }

@@ -39,6 +39,7 @@ type inWords struct {
 
 	retries   int
 	kept      []chat.Event // a retry's words: dropped if a call comes; or those that are watched
+	aside     string       // a quoted call at the answer's end, of which it isn't known whether it is meant
 	watching  bool         // the answer may yet turn out to refuse to play
 	declining []chat.Event // the first answer's words, if it did
 	outcomes  []Outcome    // of the calls so far
@@ -63,7 +64,7 @@ func (x *run) words(p profile.Profile) (carrier, error) {
 		Key:      words.FenceKey(x.r.key(), x.t.Owner),
 		Rand:     x.r.Rand,
 		Notes:    x.noted(q),
-		Thinking: thinkings[p.ThinkingCalls],
+		Thinking: thinkings[p.Thinks(x.t.Model)],
 		Shown:    x.showing(),
 		Window:   p.Context,
 		Tokens:   estimator(p, x.t.Model),
@@ -84,7 +85,7 @@ func (w *inWords) begin(q *chat.Request) {
 	c.Model = w.x.t.Model
 	w.base, w.next = q, w.constrained(&c)
 	w.reader = w.plan.Reader(w.known, w.x.quotes)
-	w.muse = thoughts{as: thinkings[w.p.ThinkingCalls], open: func() *words.Reader { return w.plan.Reader(w.known, w.x.quotes) }}
+	w.muse = thoughts{as: thinkings[w.p.Thinks(w.x.t.Model)], open: func() *words.Reader { return w.plan.Reader(w.known, w.x.quotes) }}
 	w.said, w.written, w.kept, w.quoted, w.since = nil, nil, nil, false, time.Time{}
 	w.watching = w.watches()
 }
@@ -156,6 +157,9 @@ func (w *inWords) unasked(e chat.Event) {
 // collect turns what the Reader finds into events, and keeps the calls.
 func (w *inWords) collect(es *[]chat.Event) func(words.Item) {
 	return func(i words.Item) {
+		if w.setAside(i, func(text string) { *es = append(*es, chat.Event{Kind: chat.EventText, Text: text}) }) {
+			return
+		}
 		kind := chat.EventText
 		switch i.Kind {
 		case words.ItemCall:
@@ -248,7 +252,7 @@ func (w *inWords) rest() error {
 			return err
 		}
 	}
-	if w.retries > 0 || len(w.kept) == 0 {
+	if w.retries > 0 || len(w.kept) == 0 && w.aside == "" {
 		return nil
 	}
 	return w.release()
@@ -275,10 +279,17 @@ func (w *inWords) lost(ws []chat.Written) {
 	}
 }
 
-// release sends the words of a retry from which no call came.
+// release sends the words of a retry from which no call came, behind the block
+// that was asked about.
 func (w *inWords) release() error {
 	es := w.kept
-	w.kept = nil
+	if w.aside != "" {
+		if w.onlyQuoted(es) {
+			es = nil
+		}
+		es = append([]chat.Event{{Kind: chat.EventText, Text: w.aside}}, es...)
+	}
+	w.kept, w.aside = nil, ""
 	if len(es) == 0 {
 		return nil
 	}
@@ -288,9 +299,10 @@ func (w *inWords) release() error {
 // close sends the calls, all together, and ends the answer.
 func (w *inWords) close(calls slots, finish chat.Finish) error {
 	var es []chat.Event
+	taken := w.x.callIDs()
 	for i, s := range calls {
 		c := *s.call
-		c.ID = w.x.mintID()
+		c.ID = w.x.callID(c.ID, taken)
 		w.x.keep(c, s.notes)
 		es = append(es, chat.Event{Kind: chat.EventCallEnd, Index: i, Call: c})
 	}

@@ -137,12 +137,14 @@ func bareStart(b []byte) (may, known bool) {
 		return false, false
 	}
 	k, _ := rawjson.String(key)
-	for _, keys := range [][]string{nameKeys, argKeys, wrapperKeys, idKeys, listKeys, {"type"}} {
-		if slices.Contains(keys, k) {
-			return true, true
-		}
-	}
-	return false, true
+	return isCallKey(k), true
+}
+
+// isCallKey reports whether a key is one of those that calls are written with.
+func isCallKey(k string) bool {
+	return slices.ContainsFunc([][]string{nameKeys, argKeys, wrapperKeys, idKeys, listKeys, {"type"}}, func(keys []string) bool {
+		return slices.Contains(keys, k)
+	})
 }
 
 func skipBlank(b []byte) []byte {

@@ -6,6 +6,7 @@ import "bytes"
 type bareGap struct {
 	value bool   // another value is open
 	line  bool   // a line ended
+	comma bool   // another value was announced
 	tag   []byte // what may be the closer of a call
 }
 
@@ -23,7 +24,7 @@ func (g *bareGap) next(c byte) gapState {
 	case len(g.tag) > 0 || c == '<':
 		g.tag = append(g.tag, c)
 		switch {
-		case isCloserTag(g.tag) && bytes.Contains(bytes.ToLower(g.tag), []byte("call")):
+		case isCloserTag(g.tag) && closesCall(g.tag):
 			g.tag = nil
 			return gapTaken
 		case !maybeCloserTag(g.tag):
@@ -33,9 +34,10 @@ func (g *bareGap) next(c byte) gapState {
 	case blank(c):
 		g.line = g.line || c == '\n'
 		return gapOpen
-	case g.line:
+	case g.line && !g.comma:
 		return gapEnd
 	case c == ',' || c == ';':
+		g.comma = true
 		return gapOpen
 	case c == '}' || c == ']':
 		return gapTaken
@@ -44,4 +46,10 @@ func (g *bareGap) next(c byte) gapState {
 		return gapValue
 	}
 	return gapEnd
+}
+
+// closesCall reports whether a closing tag is named after a call.
+func closesCall(tag []byte) bool {
+	name := bytes.ToLower(bytes.TrimRight(tag, ">|"))
+	return bytes.HasSuffix(bytes.TrimSuffix(name, []byte("s")), []byte("call"))
 }

@@ -3,6 +3,8 @@ package words
 import (
 	"bytes"
 	"slices"
+
+	"github.com/ferrule/ferrule/jsonmend"
 )
 
 const (
@@ -85,10 +87,21 @@ func (t *taggedJSON) gap() (back int, s State) {
 		t.repair("stray_bracket")
 	case c == '`' && t.fence:
 		t.tail++
+	case c == '/' && !t.marks.loose && (len(rest) == 1 || rest[1] == '/' || rest[1] == '*'):
+		t.comment(rest)
 	default:
 		return t.mark(rest)
 	}
 	return 0, More
+}
+
+// comment passes over a comment behind a value, once it ended.
+func (t *taggedJSON) comment(rest []byte) {
+	line := len(rest) > 1 && rest[1] == '/' && rest[len(rest)-1] == '\n'
+	if line || len(rest) > 3 && rest[1] == '*' && string(rest[len(rest)-2:]) == "*/" {
+		t.tail = len(t.buf)
+		t.repair(string(jsonmend.StripComment))
+	}
 }
 
 // mark looks at what may be a mark behind a value. Any other tag's closer is

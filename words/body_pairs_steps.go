@@ -84,10 +84,13 @@ func (p *pairBody) inKey(tag pairTag, text []byte, at int) State {
 	switch tag {
 	case keyClose:
 		p.state = pairKeyGap
+	case valueClose: // a value may yet follow
+		p.repair(repairTag)
+		p.state = pairKeyGap
 	case valueOpen:
 		p.repair(repairTag)
 		p.value()
-	case keyOpen, valueClose, nameClose, frameOpen:
+	case keyOpen, nameClose, frameOpen:
 		p.bad(whyNoValue)
 	default:
 		p.bad(whyNoValue)

@@ -157,7 +157,7 @@ func (b *pythonBody) End(cut bool) []chat.Written {
 			return nil
 		}
 		return []chat.Written{{Name: b.written().Name, Cut: true}}
-	case len(b.calls) == 0, open && b.doubtful():
+	case len(b.calls) == 0, open && b.doubtful() && (cut || b.state != pyGap || !b.frame.bare()):
 		return nil
 	case cut && !b.closed && !b.frame.bare():
 		return []chat.Written{{Name: b.calls[0].Name, Cut: true}}

@@ -141,7 +141,9 @@ func (t *taggedText) between(final bool) outcome {
 	}
 	first := len(t.calls) == 0
 	switch {
-	case tg.kind == tagMark && (!first || t.marks < maxMarks):
+	case tg.kind == tagMark && !first:
+		t.end = t.pos + tg.size
+	case tg.kind == tagMark && t.marks < maxMarks:
 		t.marks++
 	case tg.kind == tagFrame && (first && !t.framed):
 		t.framed = true

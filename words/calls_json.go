@@ -12,7 +12,7 @@ import (
 // The keys under which models write the parts of a call. The first of each is
 // the one that is asked for.
 var (
-	listKeys    = []string{"calls", "tool_calls", "toolCalls", "call"}
+	listKeys    = []string{"calls", "tool_calls", "toolCalls", "call", "tool_call"}
 	nameKeys    = []string{"name", "tool_name", "function", "tool", "function_name"}
 	argKeys     = []string{"arguments", "parameters", "args", "input", "tool_input", "params"}
 	wrapperKeys = []string{"function", "function_call"}

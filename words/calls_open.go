@@ -94,9 +94,11 @@ func keyedObject(v []byte) (cs []chat.Written) {
 	if fs, err := fieldsOf(v); err == "" && fs.has(nameKeys...) && fs.has(argKeys...) {
 		return fs.call(0)
 	}
+	from := 0
 	_ = rawjson.Members(v, func(k, val []byte) bool {
 		w := chat.Written{Name: string(k), JSON: bytes.Clone(val), Repairs: repairs}
-		w.Raw = append(append(rawjson.AppendString(nil, w.Name), ':'), val...)
+		end := from + bytes.Index(v[from:], val) + len(val)
+		w.Raw, from = bytes.Clone(v[from:end]), end
 		if rawjson.Kind(val) != '{' {
 			w.JSON, w.Why = nil, "an object with its arguments was expected behind the name"
 		}

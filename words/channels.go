@@ -9,7 +9,7 @@ type channel struct {
 	closers []string
 	borders []string // they end it too, and belong to what follows
 	thought bool
-	late    bool // its openers also end thinking that the prompt opened
+	late    bool // its openers also end thinking
 }
 
 // Channelled is a Form of models that set parts of their answers apart.
@@ -89,12 +89,14 @@ func (r *Reader) lookToken(c byte, final bool) (taken, more bool) {
 	if r.tokens[c] == nil || r.leak || r.every {
 		return false, false
 	}
-	for i := range r.tokens[c] {
-		t := &r.tokens[c][i]
-		if !r.minds(t) {
-			continue
+	rest := r.buf[r.at:]
+	tokens := r.tokens[c]
+	for i := range tokens {
+		t := &tokens[i]
+		if len(rest) > 1 && len(t.text) > 1 && rest[1] != t.text[1] || !r.minds(t) {
+			continue // most end here
 		}
-		switch fits(r.buf[r.at:], t.text, final) {
+		switch fits(rest, t.text, final) {
 		case wholly:
 			r.pass(t)
 			return true, false
@@ -113,9 +115,9 @@ func (r *Reader) minds(t *token) bool {
 	case t.kind == tokenBorders:
 		return false
 	case t.kind == tokenShuts:
-		return t.alone && r.tag == nil && r.ticks == 0 && !r.fence.open && !r.behind
+		return (t.alone || t.of == r.left) && r.tag == nil && r.ticks == 0 && !r.fence.open && !r.behind
 	}
-	return r.tag == nil && r.headOfLine && (r.headOfAnswer || r.behind) || t.late && r.tag == &unsaid
+	return r.tag == nil && r.headOfLine && (r.headOfAnswer || r.behind) || t.late && r.tag != nil
 }
 
 // pass takes a token of a channel.
@@ -123,7 +125,7 @@ func (r *Reader) pass(t *token) {
 	end := r.at + len(t.text)
 	switch {
 	case t.kind < tokenShuts:
-		if r.tag == &unsaid {
+		if r.tag != nil {
 			r.endThinking(r.at, r.at)
 		}
 		if r.channel = t.of; t.kind == tokenMuses {
@@ -139,7 +141,7 @@ func (r *Reader) pass(t *token) {
 			end = r.at
 		}
 		thought := r.tag == r.channel
-		if r.channel = nil; thought {
+		if r.left, r.channel = r.channel, nil; thought {
 			r.endThinking(r.at, end)
 			return
 		}

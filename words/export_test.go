@@ -15,9 +15,6 @@ func PinnedReader(syntax string, f Frame, known func(string) bool, quoted func(c
 	return newReader(reading(asking{syntax: syntax}), f, known, quoted)
 }
 
-// Thinks says how the model thinks, as a plan's settings do.
-func (r *Reader) Thinks(t Thinking, opened bool) { r.thinks(t, opened) }
-
 // Work is how many bytes the Reader looked at.
 func (r *Reader) Work() int { return r.work }
 

@@ -10,7 +10,7 @@ var invokeSpaces = []string{"antml:", ""}
 func (invoke) Name() string { return "function-calls" }
 
 func (invoke) Openers() []Opener {
-	var os []Opener
+	os := []Opener{{Text: "<tool_call>", Where: Anywhere}}
 	for _, space := range invokeSpaces {
 		for _, tag := range []string{"function_calls>", "tool_calls>", "invoke name="} {
 			os = append(os, Opener{Text: "<" + space + tag, Where: Anywhere})

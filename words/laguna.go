@@ -15,11 +15,7 @@ func (lagunaPairs) Openers() []Opener {
 }
 
 func (lagunaPairs) Body(o Opener) Body {
-	p := newPairs(pairTags{
-		callOpen: o.Text, callClose: "</" + o.Text[1:],
-		keyOpen: "<arg_key>", keyClose: "</arg_key>",
-		valueOpen: "<arg_value>", valueClose: "</arg_value>",
-	}, o.Text)
+	p := newPairs(glmTags(o.Text), o.Text)
 	p.json, p.weak = true, o.Text != "<tool_call>"
 	return p
 }

@@ -34,6 +34,8 @@ func (nameJSON) Peek(line []byte, final bool) (name []byte, f fit) {
 	lines := 0
 	for i := n; i < len(line) && i < maxBareName; i++ {
 		switch c := line[i]; {
+		case c == '{' && lines > 0:
+			return line[:n], ownObject(line[i:], final)
 		case c == '{':
 			return line[:n], wholly
 		case c == '\n' && lines == 0:
@@ -49,6 +51,26 @@ func (nameJSON) Peek(line []byte, final bool) (name []byte, f fit) {
 		return nil, partly
 	}
 	return line[:n], partly
+}
+
+// ownObject tells whether the object on the next line belongs to the name. One
+// that names a tool itself is a call of its own.
+func ownObject(object []byte, final bool) fit {
+	rest := skipBlank(object[1:])
+	switch {
+	case len(rest) == 0 && !final:
+		return partly
+	case len(rest) == 0 || rest[0] != '"':
+		return wholly
+	}
+	key, _, ok := bytes.Cut(rest[1:], []byte(`"`))
+	switch {
+	case !ok && !final && len(rest) < bareHead:
+		return partly
+	case isCallKey(string(key)) || string(key) == "protocol":
+		return not
+	}
+	return wholly
 }
 
 type nameJSONBody struct {

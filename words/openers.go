@@ -33,11 +33,18 @@ const (
 // newOpeners gathers those of some forms; of two that fit, the earlier form's
 // is asked first. The first so many forms were asked for.
 func newOpeners(forms []Form, asked int) *openers {
+	return openersAt(forms, asked, func(Where) bool { return true })
+}
+
+// openersAt takes only those that count at certain places.
+func openersAt(forms []Form, asked int, at func(Where) bool) *openers {
 	x := &openers{}
 	var all []opening
 	for i, f := range forms {
 		for _, o := range f.Openers() {
-			all = append(all, opening{f, o, i < asked})
+			if at(o.Where) {
+				all = append(all, opening{f, o, i < asked})
+			}
 		}
 		x.channelsOf(f, i < asked)
 		if c, ok := f.(CodeFenced); ok {
@@ -50,6 +57,7 @@ func newOpeners(forms []Form, asked int) *openers {
 		}
 	}
 	x.results = append(x.results, resultBlock{fenceOpen, fenceClose, "]"})
+	x.results = append(x.results, resultBlock{executed, "", ""})
 	for _, token := range turnEnds {
 		x.results = append(x.results, resultBlock{token, token, ""})
 	}
@@ -99,11 +107,13 @@ func (x *openers) follow(first byte, rest string) {
 	}
 }
 
-// marked are the openers of every form with a marker: made once, since each
-// native answer with tools is read with them.
+// marked are the markers of every form that count wherever they stand: made
+// once, since each native answer with tools is read with them. Nobody leaves
+// framing of ours in such an answer.
 var marked = sync.OnceValue(func() *openers {
-	forms := markedForms()
-	return newOpeners(forms, len(forms))
+	forms, _ := Forms("")
+	forms = slices.DeleteFunc(forms, isFramed)
+	return openersAt(forms, len(forms), func(w Where) bool { return w == Anywhere })
 })
 
 // everything are the openers of every form, for what was shown.

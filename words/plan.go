@@ -254,7 +254,7 @@ func (p *Plan) Reader(known func(string) bool, quoted func(chat.Written) bool) *
 	if p.live != "" {
 		r.liveKey, r.liveField = p.frame(p.number).liveKey(), p.live
 	}
-	r.thinks(p.thinking, p.opened)
+	r.Thinks(p.thinking, p.opened)
 	return r
 }
 
@@ -270,6 +270,13 @@ func (p *Plan) Live() (field, key string) {
 		return "", ""
 	}
 	return p.live, p.frame(p.number).liveKey()
+}
+
+// Prove has the next prompt ask for the live key, whatever was shown.
+func (p *Plan) Prove() {
+	if p.live == "" && len(p.tools) > 0 && !isFramed(p.syntax) {
+		p.live = liveFieldOf(p.tools)
+	}
 }
 
 // Show writes a call as the next correction wants to see it.

@@ -30,6 +30,7 @@ type Reader struct {
 	thinking  Thinking
 	tag       *thinkTag // what is looked at is thinking
 	channel   *thinkTag // the channel that is open
+	left      *thinkTag // the one that was open last
 	musing    bool      // what goes out next is thinking
 
 	buf  []byte
@@ -185,7 +186,7 @@ func (r *Reader) nextBody() bool {
 		return false
 	}
 	next := o.openings[0]
-	o.body, o.fed = next.form.Body(next.opener), o.start+len(next.opener.Text)
+	o.body, o.fed = bodyOf(next, r.known), o.start+len(next.opener.Text)
 	o.looked = max(o.looked, o.fed)
 	r.at = o.fed
 	return true

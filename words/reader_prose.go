@@ -11,8 +11,12 @@ const maxInfo = 64 // bytes of a fence's line
 // they say nothing; elsewhere they are text.
 var turnEnds = []string{
 	"<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end|>", "<|endoftext|>", "<|end_of_text|>", "</s>", "<end_of_turn>",
-	"<｜end▁of▁sentence｜>", "<|end▁of▁sentence|>", "[e~[", "<|return|>",
+	"<｜end▁of▁sentence｜>", "<|end▁of▁sentence|>", "[e~[", "<|return|>", "<|eot|>", "<|observation|>", "<|user|>",
+	"<|assistant_end|>", "<|close|>message<|sep|>", "<|end_of_msg|>", "<|END_OF_TURN_TOKEN|>", "[END FINAL RESPONSE]",
 }
+
+// executed is how the prompts of OpenHands begin a result. It has no closer.
+const executed = "EXECUTION RESULT of ["
 
 // codeFence is the code block of Markdown that the answer is in.
 type codeFence struct {
@@ -25,7 +29,7 @@ type codeFence struct {
 }
 
 // resultBlock is a result as the prompt shows it. It ends with the first until
-// behind its closer.
+// behind its closer; without a closer it has no end.
 type resultBlock struct{ opener, closer, until string }
 
 // prose looks for what may open something. It returns false if it needs more
@@ -85,6 +89,11 @@ func (r *Reader) look(c byte, final bool) (goOn, wait bool) {
 		r.at++
 		return true, false
 	case c == '`' || c == '~':
+		if r.behind && r.headOfLine {
+			if taken, more := r.lookHead(final); taken || more {
+				return false, more
+			}
+		}
 		return true, !r.fenceOrTicks(c, final)
 	}
 	if r.tag != nil {
@@ -164,7 +173,7 @@ func (r *Reader) match(final bool) (found []opening, more bool) {
 				continue
 			}
 		case CallFence:
-			if !r.headOfLine || !r.fence.open || !r.fence.calls {
+			if !r.headOfLine || !r.fence.open || !r.fence.pure || !r.fence.calls {
 				continue
 			}
 		}

@@ -234,6 +234,9 @@ func brokenRune(b []byte) int {
 func (r *Reader) inResult(b resultBlock, final bool) bool {
 	s := &r.segments[len(r.segments)-1]
 	end := bytes.Index(r.buf[r.at:], []byte(b.closer))
+	if b.closer == "" { // nothing ends it but the answer
+		r.at, s.end, end = len(r.buf), len(r.buf), -1
+	}
 	if end >= 0 {
 		end += len(b.closer)
 		rest := r.buf[r.at+end:]
@@ -251,7 +254,7 @@ func (r *Reader) inResult(b resultBlock, final bool) bool {
 		s.end, r.at = len(r.buf), len(r.buf)
 		return true
 	}
-	if end < 0 {
+	if end < 0 && b.closer != "" {
 		r.at = max(r.at, len(r.buf)-len(b.closer)+1)
 	}
 	return false

@@ -13,16 +13,19 @@ var thinkTags = []thinkTag{
 	{"<think>", "</think>"},
 	{"<seed:think>", "</seed:think>"},
 	{"<mm:think>", "</mm:think>"},
+	{"<longcat_think>", "</longcat_think>"},
 	{"[THINK]", "[/THINK]"},
 	{"<|START_THINKING|>", "<|END_THINKING|>"},
 	{"<|channel>thought", "<channel|>"},
+	{"<|open|>think<|sep|>", "<|close|>think<|sep|>"},
 }
 
 // unsaid is thinking that the prompt's template opened: any tag's closer ends it.
 var unsaid thinkTag
 
-// thinks says how the model thinks; opened: the answer begins in it.
-func (r *Reader) thinks(t Thinking, opened bool) {
+// Thinks says how the model thinks, before anything is read; opened: the answer
+// begins in it.
+func (r *Reader) Thinks(t Thinking, opened bool) {
 	if r.thinking = t; opened {
 		r.tag, r.musing = &unsaid, true
 	}

@@ -34,6 +34,18 @@ type Results interface {
 	ResultBlock() (open, close string)
 }
 
+// Knowing is a Form that nothing but the names of the tools tells from text.
+type Knowing interface {
+	KnowingBody(o Opener, known func(name string) bool) Body
+}
+
+func bodyOf(o opening, known func(string) bool) Body {
+	if k, ok := o.form.(Knowing); ok {
+		return k.KnowingBody(o.opener, known)
+	}
+	return o.form.Body(o.opener)
+}
+
 // CodeFenced is a Form whose calls stand in a code block that says so behind
 // its opening backticks.
 type CodeFenced interface{ CodeFence() string }
@@ -80,21 +92,6 @@ type readRow struct {
 // for. Of those that begin alike the first that fits is taken.
 func readRows() []readRow {
 	return slices.Concat(jsonRows(), headRows(), tagRows(), pairRows(), pythonRows(), gemmaRows())
-}
-
-// markedForms lists the forms that begin with a marker wherever they stand, and
-// that carry no framing of ours.
-func markedForms() (out []Form) {
-	for _, r := range readOrder() {
-		marked := !isFramed(r.form)
-		for _, o := range r.form.Openers() {
-			marked = marked && o.Where == Anywhere
-		}
-		if marked {
-			out = append(out, r.form)
-		}
-	}
-	return out
 }
 
 // Forms returns what reads the answers of a family of models, or of a syntax,

@@ -5,6 +5,7 @@ func pairRows() []readRow {
 	return []readRow{
 		{form: lagunaPairs{}, families: []string{"laguna-arg-key"}},
 		{form: hunyuanHy3{}},
+		{form: glmBare{}, families: []string{"glm-arg-key"}},
 		{form: longcat{}},
 	}
 }

@@ -10,6 +10,8 @@ func tagRows() []readRow {
 		{form: step3{}, families: []string{"step3"}},
 		{form: glimmer{}, families: []string{"glimmer-atem"}},
 		{form: minicpm{}, families: []string{"minicpm5"}},
+		{form: kimi3{}, families: []string{"kimi-k3"}},
+		{form: toolTags{}, families: []string{"cline", "roo"}},
 		{form: invoke{}},
 		{form: calling{}, families: []string{"hermes-or-qwen3coder"}},
 	}

@@ -21,7 +21,7 @@ const (
 func (toolCode) Name() string { return "tool-code" }
 
 func (toolCode) Openers() []Opener {
-	os := []Opener{{Text: toolCodeWord, Where: AnswerEnd}}
+	os := []Opener{{Text: toolCodeWord, Where: AnswerEnd}, {Text: "#", Where: CallFence}}
 	for _, o := range nameStarts() {
 		os = append(os, Opener{Text: o.Text, Where: CallFence})
 	}
@@ -30,15 +30,19 @@ func (toolCode) Openers() []Opener {
 
 func (toolCode) CodeFence() string { return toolCodeWord }
 
+func (toolCode) ResultBlock() (opener, closer string) { return "```tool_output", "\n```" }
+
 func (toolCode) Body(o Opener) Body {
 	t := &toolCodeBody{}
 	t.Feed([]byte(o.Text))
+	t.lead = len(o.Text)
 	return t
 }
 
 // toolCodeBody reads the statements one by one.
 type toolCodeBody struct {
 	state toolCodeState
+	lead  int // the opener's bytes
 	pos   int // bytes had
 	end   int // where the last whole statement ends
 	word  []byte
@@ -73,7 +77,7 @@ func (t *toolCodeBody) Feed(b []byte) (int, State) {
 			if t.call.opened { // nothing is looked at over and over
 				return t.pos - before, NotACall
 			}
-			return 0, NotACall
+			return t.lead - before, NotACall
 		}
 		t.pos++
 		if t.state == codeCall {
@@ -216,6 +220,7 @@ func (t *toolCodeBody) Where() Where { return AnswerEnd }
 var (
 	_ Form       = toolCode{}
 	_ CodeFenced = toolCode{}
+	_ Results    = toolCode{}
 	_ Placed     = (*toolCodeBody)(nil)
 	_ Sparing    = (*toolCodeBody)(nil)
 )

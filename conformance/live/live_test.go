@@ -38,7 +38,6 @@ var (
 	stops    = os.Getenv("FERRULE_LIVE_STOP")                            // a stop sequence, for a model that runs on
 	first, _ = strconv.Atoi(os.Getenv("FERRULE_LIVE_TASKS"))             // only so many tasks
 	choice   = cmp.Or(os.Getenv("FERRULE_LIVE_CHOICE"), `"required"`)    // tool_choice, as JSON
-	cold     = os.Getenv("FERRULE_LIVE_COLD") != ""                      // the first question of a conversation, with no round before it
 	limit, _ = strconv.Atoi(cmp.Or(os.Getenv("FERRULE_LIVE_MAX"), "96")) // max_tokens
 )
 
@@ -71,11 +70,7 @@ func TestLiveSyntaxes(t *testing.T) {
 		done = append(done, ask(t, label, through(t, p, seen), ts, tools, seen))
 		t.Logf("so far\n%s", live.Table(done))
 	}
-	begin := "one round with a call before the question"
-	if cold {
-		begin = "no round before the question"
-	}
-	fmt.Printf("\n%s: %s, %d tasks, %s, tool_choice %s\n\n%s\n", time.Now().Format(time.DateOnly), model, len(ts), begin, choice, live.Table(done))
+	fmt.Printf("\n%s: %s, %d tasks, tool_choice %s\n\n%s\n", time.Now().Format(time.DateOnly), model, len(ts), choice, live.Table(done))
 }
 
 // through puts a gateway in front of the server. Its randomness is fixed, so
@@ -132,7 +127,7 @@ func post(t *testing.T, url string, task live.Task, tools json.RawMessage) (call
 	t.Helper()
 	q := map[string]any{
 		"model": model, "temperature": 0, "seed": 7, "max_tokens": limit, "tools": tools, "tool_choice": json.RawMessage(choice),
-		"messages": conversation(t, task),
+		"messages": []map[string]string{{"role": "user", "content": task.Ask}},
 	}
 	if len(task.Want) == 1 {
 		q["parallel_tool_calls"] = false
@@ -171,23 +166,6 @@ func post(t *testing.T, url string, task live.Task, tools json.RawMessage) (call
 		calls = append(calls, c.Function)
 	}
 	return calls, a.Choices[0].Message.Content, ""
-}
-
-// conversation is a task's question, behind a round with its group's tools.
-func conversation(t *testing.T, task live.Task) []json.RawMessage {
-	t.Helper()
-	rounds, err := live.Rounds()
-	if err != nil {
-		t.Fatal(err)
-	}
-	question, err := json.Marshal(map[string]string{"role": "user", "content": task.Ask})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if cold {
-		return []json.RawMessage{question}
-	}
-	return append(rounds[task.Group], question)
 }
 
 // counter counts the requests that reach the server, and keeps the last answer.

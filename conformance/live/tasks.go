@@ -48,20 +48,14 @@ func Tasks() ([]Task, error) {
 }
 
 // Tools reads each group's tools, as OpenAI's protocol has them.
-func Tools() (map[string]json.RawMessage, error) { return byGroup[json.RawMessage]("tools.json") }
-
-// Rounds reads what a conversation may begin with, for each group: a question, a
-// call, its result and the answer, as OpenAI's protocol has them.
-func Rounds() (map[string][]json.RawMessage, error) { return byGroup[[]json.RawMessage]("rounds.json") }
-
-func byGroup[T any](file string) (map[string]T, error) {
-	b, err := data.ReadFile("testdata/" + file)
+func Tools() (map[string]json.RawMessage, error) {
+	b, err := data.ReadFile("testdata/tools.json")
 	if err != nil {
 		return nil, err
 	}
-	var m map[string]T
+	var m map[string]json.RawMessage
 	if err := json.Unmarshal(b, &m); err != nil {
-		return nil, fmt.Errorf("read %s: %w", file, err)
+		return nil, fmt.Errorf("read the tools: %w", err)
 	}
 	return m, nil
 }
