@@ -82,8 +82,13 @@ func sent(t *testing.T, q *chat.Request, c constrain.Constraint, f profile.Form)
 func TestWire(t *testing.T) {
 	var b strings.Builder
 	for _, form := range []profile.Form{
-		{Kind: profile.JSONSchema}, {Kind: profile.JSONSchema, Strict: true, Object: true}, {Kind: profile.JSONSchema, Object: true, Whole: true},
-		{Kind: profile.JSONValue}, {Kind: profile.StructuralTag}, {Kind: profile.Grammar}, {Kind: profile.GrammarFormat},
+		{Kind: profile.JSONSchema},
+		{Kind: profile.JSONSchema, Strict: true, Object: true},
+		{Kind: profile.JSONSchema, Object: true, Whole: true},
+		{Kind: profile.JSONValue},
+		{Kind: profile.StructuralTag},
+		{Kind: profile.Grammar},
+		{Kind: profile.GrammarFormat},
 	} {
 		for i, syntax := range []string{"hermes", "envelope", "qwen-coder"} {
 			all := []constrain.Constraint{{Tools: two, Calls: 1, Forced: true}, {Tools: one, Calls: 1, Forced: true}, {Tools: two, Forced: true}, {Tools: two}}
@@ -196,13 +201,19 @@ func TestStrict(t *testing.T) {
 		strict       bool
 		want         string // of the arguments, where they are strict
 	}{
-		{"all required", `{"type":"object","properties":{"a":{"type":"string","minLength":1}},"required":["a"],"title":"x"}`, true,
-			`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}`},
-		{"one may be missing", weather, true,
-			`{"type":"object","properties":{"city":{"type":"string"},"days":{"anyOf":[{"type":"integer"},{"type":"null"}]}},"required":["city","days"],"additionalProperties":false}`},
+		{
+			"all required", `{"type":"object","properties":{"a":{"type":"string","minLength":1}},"required":["a"],"title":"x"}`, true,
+			`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}`,
+		},
+		{
+			"one may be missing", weather, true,
+			`{"type":"object","properties":{"city":{"type":"string"},"days":{"anyOf":[{"type":"integer"},{"type":"null"}]}},"required":["city","days"],"additionalProperties":false}`,
+		},
 		{"null means something", `{"type":"object","properties":{"a":{"type":["string","null"]}}}`, false, ""},
-		{"null that must be said", `{"type":"object","properties":{"a":{"type":["string","null"]}},"required":["a"]}`, true,
-			`{"type":"object","properties":{"a":{"type":["string","null"]}},"required":["a"],"additionalProperties":false}`},
+		{
+			"null that must be said", `{"type":"object","properties":{"a":{"type":["string","null"]}},"required":["a"]}`, true,
+			`{"type":"object","properties":{"a":{"type":["string","null"]}},"required":["a"],"additionalProperties":false}`,
+		},
 		{"open", `{"type":"object"}`, false, ""},
 		{"open inside", `{"type":"object","properties":{"a":{"type":"object","additionalProperties":true}},"required":["a"]}`, false, ""},
 		{"anything", `{"type":"object","properties":{"a":{}},"required":["a"]}`, false, ""},

@@ -66,8 +66,7 @@ type grammar struct {
 	rules []string
 	named map[string]string // by where a reference leads: the rule
 	count int
-	need  map[string]bool // of the common rules
-	doc   []byte          // the schema at hand
+	doc   []byte // the schema at hand
 	tool  int
 }
 

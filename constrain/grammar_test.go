@@ -92,9 +92,19 @@ func TestGrammarOfCalls(t *testing.T) {
 		text  string
 		want  bool
 	}{
-		{1, a, true}, {1, b, true}, {1, a + "\n" + b, false}, {0, a + "\n" + b, true}, {2, a + "\n" + b, true}, {2, a + b, false},
-		{0, strings.TrimSuffix(strings.Repeat(a+"\n", 8), "\n"), true}, {0, strings.TrimSuffix(strings.Repeat(a+"\n", 9), "\n"), false},
-		{0, "", false}, {1, "Well. " + a, false}, {1, a + " Done.", false}, {1, `@other:{};`, false}, {1, `@move:{"city":"x"};`, false},
+		{1, a, true},
+		{1, b, true},
+		{1, a + "\n" + b, false},
+		{0, a + "\n" + b, true},
+		{2, a + "\n" + b, true},
+		{2, a + b, false},
+		{0, strings.TrimSuffix(strings.Repeat(a+"\n", 8), "\n"), true},
+		{0, strings.TrimSuffix(strings.Repeat(a+"\n", 9), "\n"), false},
+		{0, "", false},
+		{1, "Well. " + a, false},
+		{1, a + " Done.", false},
+		{1, `@other:{};`, false},
+		{1, `@move:{"city":"x"};`, false},
 	} {
 		if got := grammar(t, two, c.calls, colons).takes(c.text); got != c.want {
 			t.Errorf("%d calls: %q: %v", c.calls, c.text, got)
@@ -129,8 +139,11 @@ func FuzzSchema(f *testing.F) {
 		f.Add(s)
 	}
 	forms := []profile.Form{
-		{Kind: profile.JSONSchema}, {Kind: profile.JSONSchema, Strict: true, Object: true},
-		{Kind: profile.JSONValue}, {Kind: profile.StructuralTag}, {Kind: profile.GrammarFormat},
+		{Kind: profile.JSONSchema},
+		{Kind: profile.JSONSchema, Strict: true, Object: true},
+		{Kind: profile.JSONValue},
+		{Kind: profile.StructuralTag},
+		{Kind: profile.GrammarFormat},
 	}
 	f.Fuzz(func(t *testing.T, src string) {
 		if schema.Measure([]byte(src)) != nil {

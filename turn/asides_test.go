@@ -39,31 +39,38 @@ func TestMeantOrQuoted(t *testing.T) {
 		want   got
 	}{
 		"meant": {
-			request(user), []say{{text: "Gladly.\n" + oslo, finish: stop}, {from: withKey}},
+			request(user),
+			[]say{{text: "Gladly.\n" + oslo, finish: stop}, {from: withKey}},
 			got{Text: "Gladly.\n", Calls: []string{`weather {"city": "Oslo"}`}, Finish: chat.FinishCalls},
 		},
 		"quoted": {
-			request(user), []say{{text: "You wrote:\n" + oslo, finish: stop}, {text: "Quoted.", finish: stop}},
+			request(user),
+			[]say{{text: "You wrote:\n" + oslo, finish: stop}, {text: "Quoted.", finish: stop}},
 			got{Text: "You wrote:\n" + oslo, Finish: stop},
 		},
 		"again without the key": {
-			request(user), []say{{text: oslo, finish: stop}, {text: oslo, finish: stop}},
+			request(user),
+			[]say{{text: oslo, finish: stop}, {text: oslo, finish: stop}},
 			got{Text: oslo, Finish: stop},
 		},
 		"the key at once": {
-			request(user), []say{{from: withKey}},
+			request(user),
+			[]say{{from: withKey}},
 			got{Calls: []string{`weather {"city": "Oslo"}`}, Finish: chat.FinishCalls},
 		},
 		"words behind it": {
-			request(user), []say{{text: oslo + "\nis what you wrote.", finish: stop}},
+			request(user),
+			[]say{{text: oslo + "\nis what you wrote.", finish: stop}},
 			got{Text: oslo + "\nis what you wrote.", Finish: stop},
 		},
 		"a result holds it": {
-			showing("notes\n" + oslo), []say{{text: oslo, finish: stop}},
+			showing("notes\n" + oslo),
+			[]say{{text: oslo, finish: stop}},
 			got{Text: oslo, Finish: stop},
 		},
 		"the answer was cut": {
-			request(user), []say{{text: "So:\n" + oslo, finish: chat.FinishLength}},
+			request(user),
+			[]say{{text: "So:\n" + oslo, finish: chat.FinishLength}},
 			got{Text: "So:\n" + oslo, Finish: chat.FinishLength},
 		},
 	} {

@@ -310,13 +310,3 @@ func (r *Reader) fenceLine(c byte, n int, line []byte) bool {
 	r.headOfLine, r.headOfAnswer, r.ticks = true, false, 0
 	return true
 }
-
-// overlap is the length of the longest end of b that the words begin with.
-func overlap(b []byte, words string) int {
-	for n := min(len(b), len(words)-1); n > 0; n-- {
-		if string(b[len(b)-n:]) == words[:n] {
-			return n
-		}
-	}
-	return 0
-}
