@@ -3,6 +3,7 @@ package words
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ferrule/ferrule/chat"
 )
@@ -13,6 +14,25 @@ func PinnedReader(syntax string, f Frame, known func(string) bool, quoted func(c
 		known = func(string) bool { return false }
 	}
 	return newReader(reading(asking{syntax: syntax}), f, known, quoted)
+}
+
+// made keeps what the readers of each name look for.
+var made sync.Map
+
+// NamedReader is NewReader with the forms of a name, for tests that make many.
+func NamedReader(name string, f Frame, known func(string) bool, quoted func(chat.Written) bool) (*Reader, bool) {
+	forms, ok := Forms(name)
+	if !ok {
+		return nil, false
+	}
+	o, ok := made.Load(name)
+	if !ok {
+		o, _ = made.LoadOrStore(name, newOpeners(forms, len(forms)))
+	}
+	if known == nil {
+		known = func(string) bool { return false }
+	}
+	return newReader(o.(*openers), f, known, quoted), true
 }
 
 // Work is how many bytes the Reader looked at.
@@ -31,8 +51,8 @@ func Untagged(text string) (bare string, thinks bool) {
 	return text, false
 }
 
-// Untokened is a text without the tokens of channels.
-func Untokened(text string) string {
+// dropped lists the tokens of channels, the longest first.
+var dropped = sync.OnceValue(func() []string {
 	forms, _ := Forms("auto")
 	for i := range forms {
 		forms[i] = prompted(forms[i])
@@ -46,9 +66,14 @@ func Untokened(text string) string {
 		}
 	}
 	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
+	return all
+})
+
+// Untokened is a text without the tokens of channels.
+func Untokened(text string) string {
 	for before := ""; before != text; {
 		before = text
-		for _, token := range all {
+		for _, token := range dropped() {
 			text = strings.ReplaceAll(text, token, "")
 		}
 	}

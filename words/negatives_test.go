@@ -48,12 +48,11 @@ var doors = []door{
 }
 
 func thinking(t testing.TB, name string) func(func(string) bool) *words.Reader {
-	forms, ok := words.Forms(name)
-	if !ok {
-		forms, _ = words.Forms("auto")
-	}
 	return func(known func(string) bool) *words.Reader {
-		r := words.NewReader(forms, words.Frame{}, known, nil)
+		r, ok := words.NamedReader(name, words.Frame{}, known, nil)
+		if !ok {
+			r, _ = words.NamedReader("auto", words.Frame{}, known, nil)
+		}
 		r.MayThink()
 		return r
 	}

@@ -102,8 +102,12 @@ func (x *openers) follow(first byte, rest string) {
 		n = new([256]bool)
 		x.next[first] = n
 	}
+	if rest != "" {
+		n[rest[0]] = true
+		return
+	}
 	for c := range n {
-		n[c] = n[c] || rest == "" || rest[0] == byte(c)
+		n[c] = true
 	}
 }
 

@@ -16,19 +16,13 @@ import (
 // hear reads an answer with a form first and prints what came out, a line a part.
 func hear(t testing.TB, form string, f chat.Finish, chunks ...string) []string {
 	t.Helper()
-	forms, ok := words.Forms(form)
+	known := func(name string) bool { return name == "weather" || name == "now" }
+	r, ok := words.NamedReader(form, words.Frame{}, known, nil)
 	if !ok {
 		t.Fatalf("no form %q", form)
 	}
-	known := func(name string) bool { return name == "weather" || name == "now" }
-	r := words.NewReader(forms, words.Frame{}, known, nil)
-	var a heard
-	for _, c := range chunks {
-		r.Write([]byte(c), a.take)
-	}
-	r.Close(f, a.take)
 	var out []string
-	for _, p := range a {
+	for _, p := range hearAll(r, f, chunks...) {
 		switch w := p.Call; {
 		case w == nil:
 			out = append(out, "text: "+p.Text)
@@ -132,8 +126,7 @@ func TestPairsAndGemmaAreLinear(t *testing.T) {
 		`<|tool_call>call:a{k:"}<tool_call|>`, "<tool_call>a    ", "<|tool_call>call:a{k          ",
 	} {
 		work := func(n int) int {
-			forms, _ := words.Forms("auto")
-			r := words.NewReader(forms, words.Frame{}, nil, nil)
+			r := newReader(t, "auto", words.Frame{}, nil, nil)
 			drop := func(words.Item) {}
 			r.Write([]byte(strings.Repeat(open, n)), drop)
 			r.Close(chat.FinishStop, drop)

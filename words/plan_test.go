@@ -486,31 +486,3 @@ func TestTable(t *testing.T) {
 		t.Error("the empty name is a syntax")
 	}
 }
-
-// No file but a syntax's own and the table names it.
-func TestOnlyTheTableNamesSyntaxes(t *testing.T) {
-	files, err := filepath.Glob("*.go")
-	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
-	}
-	in := map[string][]string{} // the files that hold a name as a text
-	for _, f := range files {
-		if strings.HasSuffix(f, "_test.go") || strings.HasPrefix(f, "table") {
-			continue
-		}
-		b, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, s := range words.Syntaxes() {
-			if strings.Contains(string(b), `"`+s.Name+`"`) {
-				in[s.Name] = append(in[s.Name], f)
-			}
-		}
-	}
-	for name, fs := range in {
-		if len(fs) > 1 {
-			t.Errorf("%s is named in %v", name, fs)
-		}
-	}
-}

@@ -24,17 +24,11 @@ func isPythonTool(name string) bool { return name == "get_weather" || name == "s
 // readAs reads an answer by the forms of a family, or all alike.
 func readAs(t testing.TB, family string, fin chat.Finish, chunks ...string) heard {
 	t.Helper()
-	forms, ok := words.Forms(family)
+	r, ok := words.NamedReader(family, words.Frame{}, isPythonTool, nil)
 	if !ok {
 		t.Fatalf("no forms for %q", family)
 	}
-	r := words.NewReader(forms, words.Frame{}, isPythonTool, nil)
-	var a heard
-	for _, c := range chunks {
-		r.Write([]byte(c), a.take)
-	}
-	r.Close(fin, a.take)
-	return a
+	return hearAll(r, fin, chunks...)
 }
 
 // splits are ways to cut a text: by byte, in two, and at random.
@@ -254,8 +248,7 @@ func TestPythonWorkIsLinear(t *testing.T) {
 	} {
 		text := strings.Repeat(part, 200_000/len(part))
 		for _, chunk := range []int{len(text), 64} {
-			forms, _ := words.Forms("auto")
-			r := words.NewReader(forms, words.Frame{}, isPythonTool, nil)
+			r := newReader(t, "auto", words.Frame{}, isPythonTool, nil)
 			drop := func(words.Item) {}
 			for piece := range slices.Chunk([]byte(text), chunk) {
 				r.Write(piece, drop)

@@ -72,11 +72,11 @@ func newReader(t failer, syntax string, f words.Frame, known func(string) bool, 
 	if _, ok := words.Lookup(syntax); ok {
 		return words.PinnedReader(syntax, f, known, quoted)
 	}
-	forms, ok := words.Forms(syntax)
+	r, ok := words.NamedReader(syntax, f, known, quoted)
 	if !ok {
 		t.Fatalf("no syntax %q", syntax)
 	}
-	return words.NewReader(forms, f, known, quoted)
+	return r
 }
 
 // read reads the chunks of one answer.

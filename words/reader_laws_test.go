@@ -87,15 +87,15 @@ func TestWordsGoOutAtOnce(t *testing.T) {
 // The bytes that the Reader looks at grow with the input alone, whatever the
 // input is and however it is cut.
 func TestWorkIsLinear(t *testing.T) {
-	const size = 1 << 18
+	const size = 1 << 14 // square work would be 20 times the limit
 	for _, unit := range []string{
 		"<tool_call>", "<tool_call>{", "<tool_call>{\"a\":\"", "{\"name\":", "{\"name\":\n", "[", "[{\"name\":\"weather\",", "{\n", "`", "`<tool_call>{}</tool_call>",
 		"```\n", "```json\n{\"name\":\"weather\",\"arguments\":{}}\n", " ", "\n", "a", "\"", "{\"protocol\":\"ferrule.tool-call.v1\",", "<tool_call>{}</tool_call>",
 		"<tool_call>{\"name\":\"weather\",\"arguments\":{}}</tool_call><tool_response>", "[end of result ", "<think>", "</tool", "~~~~", "<tool_call>{}\n\n\n\n\n\n\n\n",
 	} {
-		for _, chunk := range []int{1, 64, 1 << 18} {
+		for _, chunk := range []int{1, 64, size} {
 			for _, name := range words.Names() {
-				text := strings.Repeat(unit, size/len(unit)/(1+63*btoi(chunk == 1)))
+				text := strings.Repeat(unit, size/len(unit)/(1+7*btoi(chunk == 1)))
 				r := newReader(t, name, liveFrame, isWeather, nil)
 				for rest := []byte(text); len(rest) > 0; {
 					n := min(chunk, len(rest))

@@ -153,7 +153,6 @@ func TestWrittenCallsAreReadBack(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				forms, _ := words.Forms(name)
 				f := words.Frame{Toolset: p.Toolset(), Nonce: p.Nonce(), First: rapid.IntRange(0, 12).Draw(t, "first")}
 				text := c.before + string(s.WriteCalls(nil, c.calls, f)) + c.behind
 				for _, chunks := range cutWays(text, c.seed) {
@@ -161,7 +160,8 @@ func TestWrittenCallsAreReadBack(t *testing.T) {
 						t.Fatalf("in %d pieces: %s\n%s", len(chunks), wrong, text)
 					}
 				}
-				if wrong := c.wrong(name, set, words.NewReader(forms, f, known, nil), cuts(text, c.seed)); wrong != "" {
+				byForms, _ := words.NamedReader(name, f, known, nil)
+				if wrong := c.wrong(name, set, byForms, cuts(text, c.seed)); wrong != "" {
 					t.Fatalf("by its forms: %s\n%s", wrong, text)
 				}
 			})

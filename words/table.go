@@ -1,6 +1,9 @@
 package words
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // Form is the part of a Syntax that reads. What models drift into without being
 // asked for it has only this part.
@@ -59,8 +62,9 @@ type row struct {
 	families []string
 }
 
-// table lists every syntax that can be asked for.
-func table() []row {
+// table lists every syntax that can be asked for. It is made once, like the
+// lists below: nobody changes them.
+var table = sync.OnceValue(func() []row {
 	return []row{
 		{syntax: hermes(), honoured: true, families: []string{"hermes-json"}},
 		{syntax: ownMarker()},
@@ -78,7 +82,7 @@ func table() []row {
 		{syntax: pythonic{}.written(), last: true, families: []string{"pythonic"}},
 		{syntax: jsonList(), last: true},
 	}
-}
+})
 
 // readRow is a form that is read and not asked for, and the families of models
 // that write it.
@@ -90,9 +94,9 @@ type readRow struct {
 
 // readRows lists the forms that are read beside the syntaxes that can be asked
 // for. Of those that begin alike the first that fits is taken.
-func readRows() []readRow {
+var readRows = sync.OnceValue(func() []readRow {
 	return slices.Concat(jsonRows(), headRows(), tagRows(), pairRows(), pythonRows(), gemmaRows())
-}
+})
 
 // Forms returns what reads the answers of a family of models, or of a syntax,
 // by its name: that first, and then everything else; "auto" and "" read
@@ -131,8 +135,8 @@ func (r readRow) goesBy(name string) bool {
 }
 
 // readOrder lists every form that is read.
-func readOrder() (rows []readRow) {
-	var last []readRow
+var readOrder = sync.OnceValue(func() []readRow {
+	var rows, last []readRow
 	for _, r := range table() {
 		row := readRow{form: r.syntax, families: r.families}
 		if s, ok := r.syntax.(written); ok {
@@ -145,7 +149,7 @@ func readOrder() (rows []readRow) {
 		}
 	}
 	return slices.Concat(rows, readRows(), last)
-}
+})
 
 // Info tells of a syntax.
 type Info struct {

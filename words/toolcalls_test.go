@@ -64,12 +64,11 @@ func (c engineCase) read(t testing.TB, syntax string, chunks ...string) answer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	forms, ok := words.Forms(syntax)
-	if !ok {
-		forms, _ = words.Forms("auto")
-	}
 	known := func(name string) bool { found, _, _ := set.Find(name); return found != nil }
-	r := words.NewReader(forms, words.Frame{}, known, nil)
+	r, ok := words.NamedReader(syntax, words.Frame{}, known, nil)
+	if !ok {
+		r, _ = words.NamedReader("auto", words.Frame{}, known, nil)
+	}
 	r.MayThink()
 	var a answer
 	take := func(i words.Item) {
