@@ -64,7 +64,7 @@ func TestTaggedTextIsLinear(t *testing.T) {
 		"[Calling tool: weather({", "<|start|>assistant to=self<|message|>", "<function=weather>{", "]<]minimax[>[<a>", "<a", "</", "<![CDATA[",
 	} {
 		for _, head := range []string{"", "<tool_call><function=weather><parameter=city>", "to=self<|message|>"} {
-			n := 1 << 18 / len(unit)
+			n := 1 << 15 / len(unit)
 			work := func(n int) int {
 				text := head + strings.Repeat(unit, n)
 				r := newReader(t, "auto", words.Frame{}, isWeather, nil)

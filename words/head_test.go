@@ -22,7 +22,7 @@ func headNames(t testing.TB) []string {
 
 // Hostile openers, heads and values are read in time that grows with them alone.
 func TestWorkOnHeadsIsLinear(t *testing.T) {
-	const size = 1 << 17
+	const size = 1 << 14
 	for _, unit := range []string{
 		"[TOOL_CALLS]", "[TOOL_CALLS]a", "[TOOL_CALLS]a[ARGS]", "[TOOL_CALLS]a{", "[TOOL_CALLS]a{}", "[TOOL_CALLS][{", "[TOOL_CALLS]a{\"b\":\"",
 		"<|tool_call_begin|>", "<|tool_call_begin|>a", "<|tool_call_begin|>a<|tool_call_argument_begin|>", "<|tool_call_begin|>a<|tool_call_argument_begin|>x",
@@ -32,7 +32,7 @@ func TestWorkOnHeadsIsLinear(t *testing.T) {
 		"function", "functiona\n", "\nfunctiona\n```json\n{", ">>>", ">>>a", ">>>a\n{", ">>>a\n{\"b\":\"", "<|tool_call:begin|>", "<", "[", "<|",
 	} {
 		for _, chunk := range []int{1, 64, size} {
-			text := strings.Repeat(unit, size/len(unit)/(1+63*btoi(chunk == 1)))
+			text := strings.Repeat(unit, size/len(unit)/(1+7*btoi(chunk == 1)))
 			r := newReader(t, "auto", words.Frame{}, isWeather, nil)
 			for rest := []byte(text); len(rest) > 0; {
 				n := min(chunk, len(rest))

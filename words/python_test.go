@@ -246,7 +246,7 @@ func TestPythonWorkIsLinear(t *testing.T) {
 		"<|tool_call_start|>[a(x='", "<|tool_call_start|>[a(x=1)]", "<|tool_call_start|>[a(x=1)]<|tool_call_end|>[a(x=1)]", "<|tool_call_start|><|tool_call_start|>\n",
 		"<|python_tag|>a(x='''", "<|python_tag|>a.call(x=1)\n", "<|python_start|>[a(x=1)] and\n",
 	} {
-		text := strings.Repeat(part, 200_000/len(part))
+		text := strings.Repeat(part, 50_000/len(part))
 		for _, chunk := range []int{len(text), 64} {
 			r := newReader(t, "auto", words.Frame{}, isPythonTool, nil)
 			drop := func(words.Item) {}

@@ -3,6 +3,7 @@ package words_test
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -146,7 +147,7 @@ func TestLongBlocks(t *testing.T) {
 	}
 }
 
-// readLong reads a long answer in chunks of 64 bytes.
+// readLong reads a long answer in chunks of 1 KB.
 func readLong(t *testing.T, syntax, text string) (string, []chat.Written) {
 	t.Helper()
 	var b strings.Builder
@@ -158,21 +159,11 @@ func readLong(t *testing.T, syntax, text string) (string, []chat.Written) {
 		}
 	}
 	r := newReader(t, syntax, liveFrame, isWeather, nil)
-	for _, c := range cuts64(text) {
-		r.Write([]byte(c), take)
+	for c := range slices.Chunk([]byte(text), 1<<10) {
+		r.Write(c, take)
 	}
 	r.Close(chat.FinishStop, take)
 	return b.String(), calls
-}
-
-func cuts64(text string) []string {
-	var out []string
-	for len(text) > 0 {
-		n := min(64, len(text))
-		out = append(out, text[:n])
-		text = text[n:]
-	}
-	return out
 }
 
 func BenchmarkReader(b *testing.B) {
