@@ -78,8 +78,10 @@ func (x *openers) token(t token, texts []string) {
 	for _, text := range texts {
 		t.text = text
 		x.tokens[text[0]] = append(x.tokens[text[0]], t)
-		if x.hot[text[0]] |= heatHead; t.kind >= tokenShuts || t.late {
-			x.hot[text[0]] |= heatLine
+		if t.kind >= tokenShuts || t.late {
+			x.warm(text, heatHead|heatLine)
+		} else {
+			x.warm(text, heatHead)
 		}
 	}
 }

@@ -15,10 +15,10 @@ type opening struct {
 // openers are what a Reader looks for. They don't change once they are made.
 type openers struct {
 	byFirst [256][]opening  // by the first byte of their openers, the longest first
-	next    [256]*[256]bool // the bytes that may follow that one in an opener
+	pairs   [256]*[256]heat // the same for a byte by what follows it; nil: it needs a look whatever does
 	results []resultBlock
 	tokens  [256][]token // of channels, by their first byte
-	hot     [256]heat
+	hot     [256]heat    // where a byte needs a look
 	infos   []string // what a code block says that holds calls
 }
 
@@ -71,43 +71,42 @@ func openersAt(forms []Form, asked int, at func(Where) bool) *openers {
 
 // heat notes which bytes need a look.
 func (x *openers) heat(all []opening) {
-	for _, c := range []byte("\n`") {
-		x.hot[c] |= heatLine | heatHead
-	}
-	for _, c := range []byte(" \t\r~") {
-		x.hot[c] |= heatHead
-	}
 	for _, t := range thinkTags {
-		x.hot[t.opener[0]] |= heatHead
-		x.hot[t.closer[0]] |= heatHead | heatLine
+		x.warm(t.opener, heatHead)
+		x.warm(t.closer, heatHead|heatLine)
 	}
 	for _, o := range all {
-		first := o.opener.Text[0]
-		x.byFirst[first] = append(x.byFirst[first], o)
-		x.hot[first] |= heatHead
-		x.follow(first, o.opener.Text[1:])
+		x.byFirst[o.opener.Text[0]] = append(x.byFirst[o.opener.Text[0]], o)
 		if o.opener.Where == Anywhere {
-			x.hot[first] |= heatLine
+			x.warm(o.opener.Text, heatHead|heatLine)
+		} else {
+			x.warm(o.opener.Text, heatHead)
 		}
 	}
 	for _, b := range x.results {
-		x.hot[b.opener[0]] |= heatHead
+		x.warm(b.opener, heatHead)
+	}
+	for _, c := range []byte("\n`") {
+		x.hot[c], x.pairs[c] = heatLine|heatHead, nil
+	}
+	for _, c := range []byte(" \t\r~") {
+		x.hot[c], x.pairs[c] = x.hot[c]|heatHead, nil
 	}
 }
 
-// follow notes what may stand behind the first byte of an opener.
-func (x *openers) follow(first byte, rest string) {
-	n := x.next[first]
-	if n == nil {
-		n = new([256]bool)
-		x.next[first] = n
+// warm notes where a text may stand that needs a look.
+func (x *openers) warm(text string, at heat) {
+	first := text[0]
+	x.hot[first] |= at
+	if x.pairs[first] == nil {
+		x.pairs[first] = new([256]heat)
 	}
-	if rest != "" {
-		n[rest[0]] = true
+	if len(text) > 1 {
+		x.pairs[first][text[1]] |= at
 		return
 	}
-	for c := range n {
-		n[c] = true
+	for c := range x.pairs[first] {
+		x.pairs[first][c] |= at
 	}
 }
 

@@ -46,7 +46,7 @@ func (r *Reader) prose(final bool) bool {
 			}
 		}
 		c := r.buf[r.at]
-		if r.hot[c]&mask == 0 {
+		if r.heatHere(c)&mask == 0 {
 			r.solid()
 			continue
 		}
@@ -59,6 +59,15 @@ func (r *Reader) prose(final bool) bool {
 	}
 	r.work += r.at - start
 	return true
+}
+
+// heatHere says where the byte at r.at needs a look, by what follows it.
+func (r *Reader) heatHere(c byte) heat {
+	pairs := r.pairs[c]
+	if pairs == nil || r.at+1 == len(r.buf) {
+		return r.hot[c]
+	}
+	return pairs[r.buf[r.at+1]]
 }
 
 // cold is how many bytes at the start of b need no look within a line.
@@ -159,9 +168,6 @@ func (r *Reader) lookHead(final bool) (taken, more bool) {
 // while one of them may still come.
 func (r *Reader) match(final bool) (found []opening, more bool) {
 	rest := r.buf[r.at:]
-	if next := r.next[rest[0]]; next == nil || len(rest) > 1 && !next[rest[1]] {
-		return nil, false
-	}
 	for _, o := range r.byFirst[rest[0]] {
 		switch o.opener.Where {
 		case LineStart, AnswerEnd:
