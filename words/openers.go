@@ -19,7 +19,7 @@ type openers struct {
 	results []resultBlock
 	tokens  [256][]token // of channels, by their first byte
 	hot     [256]heat    // where a byte needs a look
-	infos   []string // what a code block says that holds calls
+	infos   []string     // what a code block says that holds calls
 }
 
 // heat says at which places a byte needs a look.

@@ -189,3 +189,23 @@ func BenchmarkReader(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkHostile reads streams that open much and close nothing. Four times
+// the bytes take four times the time: the figures of a line pair are alike.
+func BenchmarkHostile(b *testing.B) {
+	for _, unit := range []string{"<tool_call>{\"a\":\"", "[{\"name\":\"weather\",", "```json\n{\"name\":", "[[[[((((", "{\"\\\"'`"} {
+		for _, mb := range []int{1, 4} {
+			b.Run(fmt.Sprintf("%q/%dMB", unit, mb), func(b *testing.B) {
+				text := []byte(strings.Repeat(unit, mb<<20/len(unit)))
+				b.SetBytes(int64(len(text)))
+				for b.Loop() {
+					r := newReader(b, "auto", liveFrame, isWeather, nil)
+					for c := range slices.Chunk(text, 64) {
+						r.Write(c, func(words.Item) {})
+					}
+					r.Close(chat.FinishStop, func(words.Item) {})
+				}
+			})
+		}
+	}
+}
