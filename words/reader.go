@@ -31,6 +31,7 @@ type Reader struct {
 	tag       *thinkTag // what is looked at is thinking
 	channel   *thinkTag // the channel that is open
 	left      *thinkTag // the one that was open last
+	outOf     int       // blocks that thinking was found to end in
 	musing    bool      // what goes out next is thinking
 
 	buf  []byte
@@ -293,7 +294,7 @@ func (r *Reader) giveUp() {
 	o := &r.open
 	r.at, r.step = o.start, (*Reader).prose
 	r.solid()
-	r.walk(o.looked)
+	r.walk(r.thoughtEnd(o.start+1, o.looked))
 	r.open = block{}
 }
 

@@ -68,6 +68,40 @@ func (r *Reader) lookThought(final bool) (taken, more bool) {
 	return false, more
 }
 
+// maxOutOf is in how many blocks the end of thinking is looked for: what stands
+// behind it there is read once more.
+const maxOutOf = 8
+
+// thoughtEnd finds the end of thinking in a block that was none: a string that
+// nothing closed may have swallowed it. Without one it is end.
+func (r *Reader) thoughtEnd(start, end int) int {
+	if r.tag == nil || r.leak || r.outOf == maxOutOf || start >= end {
+		return end
+	}
+	swallowed, found := r.buf[start:end], end
+	look := func(closer string) {
+		if i := bytes.Index(swallowed, []byte(closer)); i >= 0 {
+			found = min(found, start+i)
+		}
+	}
+	for i := range thinkTags {
+		if t := &thinkTags[i]; r.tag == &unsaid || r.tag == t {
+			look(t.closer)
+		}
+	}
+	for _, tokens := range r.tokens {
+		for _, t := range tokens {
+			if r.tag == r.channel && t.of == r.channel && t.kind == tokenShuts {
+				look(t.text)
+			}
+		}
+	}
+	if found < end {
+		r.outOf++
+	}
+	return found
+}
+
 // endThinking notes where thinking ended. It is let out at once, unless a block
 // in it still waits for what follows.
 func (r *Reader) endThinking(start, end int) {
