@@ -20,6 +20,10 @@ func (r *reader) calls(p *profile.Profile) fields {
 		"describe":       func(v value) error { return r.filled(v, &p.Describe, "the model is missing: provider/model") },
 		"corrections":    named(r, &p.Corrections, []profile.Corrections{profile.CorrectFull, profile.CorrectShort, profile.CorrectTerse}),
 		"thinking_calls": named(r, &p.ThinkingCalls, []profile.Thinking{profile.ThinkingLast, profile.ThinkingEnds, profile.ThinkingNever}),
+		"thinking_opened": func(v value) error {
+			p.Opened = new(bool)
+			return r.bool(v, p.Opened)
+		},
 		"leaks":          named(r, &p.Leaks, []profile.Leaks{profile.LeaksOn, profile.LeaksOff}),
 		"notes":          named(r, &p.Notes, []profile.Notes{profile.NotesEmulated, profile.NotesAlways}),
 		"unknown_fields": named(r, &p.Unknown, []profile.Unknown{profile.Keep, profile.Drop}),

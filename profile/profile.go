@@ -57,6 +57,7 @@ type Profile struct {
 
 	Corrections   Corrections // how much a model is told of a bad call; "": by its window
 	ThinkingCalls Thinking    // what a call inside thinking counts for; "": last
+	Opened        *bool       // the prompt's template opens the thinking that an answer begins in; nil: it doesn't
 
 	OnInvalid OnInvalid        // native calls that can't be mended; "": retry
 	Leaks     Leaks            // calls in the text of native answers; "": on
@@ -165,11 +166,10 @@ func (p Profile) Merge(q Profile) Profile {
 	p.Server = cmp.Or(q.Server, p.Server)
 	p.Constrain = cmp.Or(q.Constrain, p.Constrain)
 	p.Describe = cmp.Or(q.Describe, p.Describe)
-	if q.Sees != nil {
-		p.Sees = q.Sees
-	}
+	p.Sees = cmp.Or(q.Sees, p.Sees)
 	p.Corrections = cmp.Or(q.Corrections, p.Corrections)
 	p.ThinkingCalls = cmp.Or(q.ThinkingCalls, p.ThinkingCalls)
+	p.Opened = cmp.Or(q.Opened, p.Opened)
 	p.OnInvalid = cmp.Or(q.OnInvalid, p.OnInvalid)
 	p.Leaks = cmp.Or(q.Leaks, p.Leaks)
 	p.Notes = cmp.Or(q.Notes, p.Notes)

@@ -100,3 +100,61 @@ func TestQuotedInThinking(t *testing.T) {
 		t.Errorf("%v %s", err, rep)
 	}
 }
+
+// The template of some models opens their thinking: their text begins in it.
+func TestOpenedThinking(t *testing.T) {
+	opened := true
+	think := func(s string) chat.Event { return chat.Event{Kind: chat.EventReasoning, Text: s} }
+	word := func(s string) chat.Event { return chat.Event{Kind: chat.EventText, Text: s} }
+	stop := chat.Event{Kind: chat.EventFinish, Finish: chat.FinishStop}
+	for _, c := range []struct {
+		name          string
+		opened        *bool
+		answer        []chat.Event
+		thought, text string
+		calls         int
+	}{
+		{"words behind it", &opened, []chat.Event{word("They greet me.</think>\n\nHello."), stop}, "They greet me.", "\n\nHello.", 0},
+		{"a call behind it", &opened, []chat.Event{word("Look it up.</think>\n\n" + oslo), stop}, "Look it up.", "", 1},
+		{"a draft in it", &opened, []chat.Event{word("Perhaps " + oslo + " or not.</think>It rains."), stop}, "Perhaps " + oslo + " or not.", "It rains.", 0},
+		{"told apart by the endpoint", &opened, []chat.Event{think("They greet me."), word("Hello."), stop}, "They greet me.", "Hello.", 0},
+		{"not opened", nil, []chat.Event{word("Hello."), stop}, "", "Hello.", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, piece := range []int{1 << 20, 5} {
+				s := texts()
+				for _, e := range c.answer {
+					rest := e.Text
+					for n := piece; len(rest) > n; rest = rest[n:] {
+						s.fs = append(s.fs, chat.Frame{Events: []chat.Event{{Kind: e.Kind, Text: rest[:n]}}})
+					}
+					e.Text = rest
+					s.fs = append(s.fs, chat.Frame{Events: []chat.Event{e}})
+				}
+				u := &replies{reply: func(int) (chat.Stream, error) { s.cut = false; return s, nil }}
+				var thought, text string
+				calls := 0
+				p := profile.Profile{Tools: profile.Emulated, Syntax: "hermes", Opened: c.opened}
+				_, err := (&turn.Runner{Key: []byte("k")}).Run(t.Context(), turn.Target{Upstream: u, Profile: p, Model: "m"}, request("?"), func(f chat.Frame) error {
+					for _, e := range f.Events {
+						switch e.Kind {
+						case chat.EventText:
+							text += e.Text
+						case chat.EventReasoning:
+							thought += e.Text
+						case chat.EventCallEnd:
+							calls++
+						}
+					}
+					return nil
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if strings.TrimRight(thought, "\n") != c.thought || text != c.text || calls != c.calls {
+					t.Errorf("in pieces of %d: thought %q, said %q, %d calls", piece, thought, text, calls)
+				}
+			}
+		})
+	}
+}

@@ -65,6 +65,7 @@ func (x *run) words(p profile.Profile) (carrier, error) {
 		Rand:     x.r.Rand,
 		Notes:    x.noted(q),
 		Thinking: thinkings[p.Thinks(x.t.Model)],
+		Opened:   p.Opened != nil && *p.Opened,
 		Shown:    x.showing(),
 		Window:   p.Context,
 		Tokens:   estimator(p, x.t.Model),
@@ -85,7 +86,12 @@ func (w *inWords) begin(q *chat.Request) {
 	c.Model = w.x.t.Model
 	w.base, w.next = q, w.constrained(&c)
 	w.reader = w.plan.Reader(w.known, w.x.quotes)
-	w.muse = thoughts{as: thinkings[w.p.Thinks(w.x.t.Model)], open: func() *words.Reader { return w.plan.Reader(w.known, w.x.quotes) }}
+	as := thinkings[w.p.Thinks(w.x.t.Model)]
+	w.muse = thoughts{as: as, open: func() *words.Reader {
+		r := w.plan.Reader(w.known, w.x.quotes)
+		r.Thinks(as, false)
+		return r
+	}}
 	w.said, w.written, w.kept, w.quoted, w.since = nil, nil, nil, false, time.Time{}
 	w.watching = w.watches()
 }
@@ -122,6 +128,9 @@ func (w *inWords) frame(f chat.Frame) error {
 			w.said = append(w.said, e.Text...)
 			w.reader.Write([]byte(e.Text), w.collect(&es))
 		case chat.EventReasoning:
+			if len(w.said) == 0 {
+				w.reader.Thinks(w.muse.as, false) // the endpoint tells thinking apart by itself
+			}
 			w.muse.read(e.Text, w.collect(&es))
 		case chat.EventCallEnd:
 			// Some servers read native markers from text that nobody asked them to.

@@ -26,8 +26,8 @@ var unsaid thinkTag
 // Thinks says how the model thinks, before anything is read; opened: the answer
 // begins in it.
 func (r *Reader) Thinks(t Thinking, opened bool) {
-	if r.thinking = t; opened {
-		r.tag, r.musing = &unsaid, true
+	if r.thinking, r.tag, r.musing = t, nil, opened; opened {
+		r.tag = &unsaid
 	}
 }
 
