@@ -31,8 +31,6 @@ var elsewhere = map[string]string{
 // unmarked are cases that beside a tools API stay words, since only what nobody
 // could take for text counts there.
 var unmarked = map[string]string{
-	"F016": "an object in JSON and nothing around it",
-	"F017": "an object in JSON and nothing around it",
 	"F184": "it stands in thinking that never ends",
 }
 

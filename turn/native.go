@@ -176,7 +176,7 @@ func (n *native) end(a answer) (bool, error) {
 			finish = chat.FinishLength
 		}
 		n.leaks.end(finish)
-		n.written = append(n.written, n.leaks.calls...)
+		n.written = append(n.written, n.leaks.calls()...)
 	}
 	switch {
 	case n.retries > 0:

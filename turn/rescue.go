@@ -137,7 +137,7 @@ func delivered(words []chat.Event, calls []chat.Call) []chat.Event {
 // an answer whose beginning is missing only what nobody could take for text counts.
 func autoReader(g refusal.Generation, known func(string) bool, quoted func(chat.Written) bool) *words.Reader {
 	if g.Extent == refusal.Rest {
-		return words.NewLeakReader(known, quoted)
+		return words.NewLeakReader(known, quoted, false)
 	}
 	forms, _ := words.Forms("auto")
 	r := words.NewReader(forms, words.Frame{}, known, quoted)
@@ -181,7 +181,7 @@ func (w *inWords) deliver(words []chat.Event, j judgement) error {
 }
 
 func (n *native) rescuing(g refusal.Generation) *rescue {
-	if n.retries > 0 || n.holding || n.several || holdsCall(words.NewLeakReader(n.known, nil), n.said) {
+	if n.retries > 0 || n.holding || n.several || holdsCall(words.NewLeakReader(n.known, nil, n.x.q.Format == nil), n.said) {
 		return nil
 	}
 	set, err := n.toolset()

@@ -19,6 +19,8 @@ func (bareJSON) Openers() []Opener {
 	return []Opener{{Text: "{", Where: LineStart}, {Text: "[", Where: LineStart}}
 }
 
+func (bareJSON) Alone() bool { return true }
+
 func (bareJSON) Body(o Opener) Body {
 	return &bareBody{buf: []byte(o.Text), scan: scanBehind(o.Text)}
 }

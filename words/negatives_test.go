@@ -43,7 +43,7 @@ var doors = []door{
 		return func(known func(string) bool) *words.Reader { return p.Reader(known, nil) }
 	}},
 	{"leak", true, func(testing.TB, *chat.Request, string) func(func(string) bool) *words.Reader {
-		return func(known func(string) bool) *words.Reader { return words.NewLeakReader(known, nil) }
+		return func(known func(string) bool) *words.Reader { return words.NewLeakReader(known, nil, true) }
 	}},
 }
 

@@ -33,16 +33,17 @@ const (
 // newOpeners gathers those of some forms; of two that fit, the earlier form's
 // is asked first. The first so many forms were asked for.
 func newOpeners(forms []Form, asked int) *openers {
-	return openersAt(forms, asked, func(Where) bool { return true })
+	return openersAt(forms, asked, func(_ Form, w Where) (Where, bool) { return w, true })
 }
 
-// openersAt takes only those that count at certain places.
-func openersAt(forms []Form, asked int, at func(Where) bool) *openers {
+// openersAt takes only those that count somewhere, which at says.
+func openersAt(forms []Form, asked int, at func(Form, Where) (Where, bool)) *openers {
 	x := &openers{}
 	var all []opening
 	for i, f := range forms {
 		for _, o := range f.Openers() {
-			if at(o.Where) {
+			if w, ok := at(f, o.Where); ok {
+				o.Where = w
 				all = append(all, opening{f, o, i < asked})
 			}
 		}
@@ -110,14 +111,31 @@ func (x *openers) warm(text string, at heat) {
 	}
 }
 
-// marked are the markers of every form that count wherever they stand: made
-// once, since each native answer with tools is read with them. Nobody leaves
-// framing of ours in such an answer.
-var marked = sync.OnceValue(func() *openers {
+// marked are the markers of every form that count wherever they stand, and with
+// alone what counts as the whole answer: made once, since each native answer
+// with tools is read with them. Nobody leaves framing of ours in such an answer.
+func marked(alone bool) *openers {
+	if alone {
+		return markedOrAlone()
+	}
+	return onlyMarked()
+}
+
+var (
+	onlyMarked    = sync.OnceValue(func() *openers { return leaking(false) })
+	markedOrAlone = sync.OnceValue(func() *openers { return leaking(true) })
+)
+
+func leaking(alone bool) *openers {
 	forms, _ := Forms("")
 	forms = slices.DeleteFunc(forms, isFramed)
-	return openersAt(forms, len(forms), func(w Where) bool { return w == Anywhere })
-})
+	return openersAt(forms, len(forms), func(f Form, w Where) (Where, bool) {
+		if a, ok := f.(Alone); ok && a.Alone() {
+			return AnswerStart, alone
+		}
+		return w, w == Anywhere
+	})
+}
 
 // everything are the openers of every form, for what was shown.
 var everything = sync.OnceValue(func() *openers {

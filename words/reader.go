@@ -90,9 +90,10 @@ func newReader(o *openers, frame Frame, known func(string) bool, quoted func(cha
 
 // NewLeakReader reads answers whose calls came by other means, for those that
 // were left in the text: calls to known tools, in a syntax with a marker that
-// stands for nothing else.
-func NewLeakReader(known func(string) bool, quoted func(chat.Written) bool) *Reader {
-	r := newReader(marked(), Frame{}, known, quoted)
+// stands for nothing else. With alone an answer that is nothing but the JSON of
+// calls is taken too.
+func NewLeakReader(known func(string) bool, quoted func(chat.Written) bool, alone bool) *Reader {
+	r := newReader(marked(alone), Frame{}, known, quoted)
 	r.leak = true
 	return r
 }
@@ -257,7 +258,7 @@ func (r *Reader) counts(calls []chat.Written, end int) bool {
 			r.checkFrame(w)
 		}
 		weak := (where == AnswerEnd || r.fence.open || r.tag != nil && r.thinking != ThinkingEnds) && !w.Live
-		if r.leak && weak {
+		if r.leak && weak && (o.openings[0].opener.Where != AnswerStart || r.fence.open || r.tag != nil) {
 			return false
 		}
 		if !asked && !w.Cut && !r.known(w.Name) {

@@ -49,6 +49,10 @@ func bodyOf(o opening, known func(string) bool) Body {
 	return o.form.Body(o.opener)
 }
 
+// Alone is a Form without a mark whose calls, where calls come by other means,
+// count if they are the whole answer.
+type Alone interface{ Alone() bool }
+
 // CodeFenced is a Form whose calls stand in a code block that says so behind
 // its opening backticks.
 type CodeFenced interface{ CodeFence() string }
