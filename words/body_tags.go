@@ -356,11 +356,19 @@ func (t *taggedText) strayText(bool) outcome {
 	}
 	c.stray = true
 	t.pos++
-	if i := bytes.IndexByte(t.buf[t.pos:], t.s.startByte()); i >= 0 {
-		t.pos += i
-	} else {
+	t.step = (*taggedText).inStray
+	return goOn
+}
+
+// inStray looks for the tag with which stray text ends.
+func (t *taggedText) inStray(bool) outcome {
+	i := bytes.IndexByte(t.buf[t.pos:], t.s.startByte())
+	if i < 0 {
 		t.pos = len(t.buf)
+		return wait
 	}
+	t.pos += i
+	t.step = (*taggedText).inCall
 	return goOn
 }
 
