@@ -295,10 +295,11 @@ func halfPair(b []byte) bool {
 }
 
 // asciiLetter holds the folded form of ASCII's letters and digits, 0 for the
-// rest; asciiLetterOrBracket the brackets too.
+// rest; asciiLetterOrBracket the brackets too, but for those that tools put
+// before lines.
 var (
 	asciiLetter          = foldedASCII("")
-	asciiLetterOrBracket = foldedASCII("()[]{}<>")
+	asciiLetterOrBracket = foldedASCII("()[]{}")
 )
 
 func foldedASCII(brackets string) (t [utf8.RuneSelf]byte) {

@@ -45,7 +45,7 @@ func TestLetters(t *testing.T) {
 			}
 		})
 	}
-	if got := string(letters(`[f(a={"b"})]<`, true)); got != "[f(a{b})]<" {
+	if got := string(letters(`[f(a={"b"})]<`, true)); got != "[f(a{b})]" {
 		t.Errorf("with brackets: %q", got)
 	}
 }
@@ -167,7 +167,7 @@ func FuzzLaidOut(f *testing.F) {
 			return
 		}
 		b, s := letters(block, false), letters(text, false)
-		if got, want := laidOut(b, s, false), laidOutPlainly(b, s); got != want {
+		if got, want := laidOut(b, s, maxPieces, false), laidOutPlainly(b, s); got != want {
 			t.Fatalf("laidOut(%q, %q) = %v, want %v", b, s, got, want)
 		}
 	})
@@ -195,7 +195,7 @@ func TestLaidOutAgreesWithPlainSearch(t *testing.T) {
 			block = block[:len(block)-rng.IntN(3)]
 		}
 		b, s := []byte(string(block)), []byte(string(text))
-		got, want := laidOut(b, s, false), laidOutPlainly(b, s)
+		got, want := laidOut(b, s, maxPieces, false), laidOutPlainly(b, s)
 		if got != want {
 			t.Fatalf("laidOut(%q, %q) = %v, want %v", b, s, got, want)
 		}

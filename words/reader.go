@@ -257,7 +257,7 @@ func (r *Reader) counts(calls []chat.Written, end int) bool {
 		if framed {
 			r.checkFrame(w)
 		}
-		weak := (where == AnswerEnd || r.fence.open || r.tag != nil && r.thinking != ThinkingEnds) && !w.Live
+		weak := (where == AnswerEnd || r.fence.open) && !w.Live || r.tag != nil && r.thinking != ThinkingEnds
 		if r.leak && weak && (o.openings[0].opener.Where != AnswerStart || r.fence.open || r.tag != nil) {
 			return false
 		}

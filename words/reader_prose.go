@@ -303,7 +303,7 @@ func (r *Reader) fenceLine(c byte, n int, line []byte) bool {
 		f.open = false
 		switch {
 		case f.pure && f.blocks > 0:
-			r.segments = append(r.segments, segment{kind: fenceEnd, start: r.at, end: r.at + len(line)})
+			r.segments = append(r.segments, segment{kind: fenceEnd, start: r.at, end: r.at + len(bytes.TrimRight(line, "\r\n"))})
 		case f.pure || len(r.segments) == 0:
 			r.solid()
 			r.at--

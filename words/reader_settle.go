@@ -44,6 +44,7 @@ func (r *Reader) keep() {
 		}
 		r.fence.blocks++
 	}
+	r.giveBackThought()
 	raw := bytes.Clone(r.buf[o.start:o.end])
 	for i := range o.calls {
 		if len(o.calls) == 1 || o.calls[i].Raw == nil {

@@ -137,6 +137,23 @@ func (r *Reader) thinkingEnds() bool {
 	return false
 }
 
+// giveBackThought takes the closer of the thinking off the end of a block that
+// took it for its own.
+func (r *Reader) giveBackThought() {
+	o := &r.open
+	for i := range thinkTags {
+		t := &thinkTags[i]
+		if r.tag == nil || r.tag != &unsaid && r.tag != t {
+			continue
+		}
+		if rest, ok := bytes.CutSuffix(r.buf[o.start:o.end], []byte(t.closer)); ok && len(rest) > 0 {
+			o.end = o.start + len(rest)
+			r.at = o.end
+			return
+		}
+	}
+}
+
 // MayThink withholds the answer until it is known whether it began with
 // thinking whose opener stood in the prompt: until a closer comes in front of
 // any call, or the answer ends. It is for answers that are read whole.

@@ -188,20 +188,33 @@ func (s *Shown) repeats(w chat.Written) bool {
 	block := readThrough(toLastArgument(w))
 	brackets := wordless(w.Syntax)
 	plain := lettersOf(block, brackets)
-	if was, ok := s.known[string(plain)]; ok {
+	pieces, key := maxPieces, string(plain)
+	if argless(w) {
+		// A frame from here and a name from there are no call that was shown.
+		pieces, key = 1, "\x00"+key
+	}
+	if was, ok := s.known[key]; ok {
 		return was
 	}
-	quoted := s.laidOut(plain, block, brackets)
+	quoted := s.laidOut(plain, block, pieces, brackets)
 	if s.known == nil {
 		s.known = map[string]bool{}
 	}
-	s.known[string(plain)] = quoted
+	s.known[key] = quoted
 	return quoted
+}
+
+// argless reports whether a call was read and has no arguments.
+func argless(w chat.Written) bool {
+	if w.Why != "" || w.Cut {
+		return false
+	}
+	return w.JSON == nil && w.Params != nil && len(w.Params) == 0 || string(bytes.TrimSpace(w.JSON)) == "{}"
 }
 
 // laidOut compares a block with every view of what was shown, as it is and with
 // the same things taken out of it.
-func (s *Shown) laidOut(plain, block []byte, brackets bool) bool {
+func (s *Shown) laidOut(plain, block []byte, pieces int, brackets bool) bool {
 	marked := readMarkup(block)
 	counted := false
 	for v := range lastView {
@@ -225,7 +238,7 @@ func (s *Shown) laidOut(plain, block []byte, brackets bool) bool {
 					return true
 				}
 			}
-			if laidOut(l, text, open) {
+			if laidOut(l, text, pieces, open) {
 				return true
 			}
 		}
@@ -270,7 +283,7 @@ func toLastArgument(w chat.Written) []byte {
 		at = bytes.LastIndex(w.Raw, value)
 	}
 	if at < 0 {
-		return withoutClosers(w.Raw)
+		return withoutClosers(w.Raw, w.Name)
 	}
 	end := at + len(value)
 	if name := []byte(w.Name); !bytes.Contains(w.Raw[:at], name) {
@@ -282,12 +295,13 @@ func toLastArgument(w chat.Written) []byte {
 	return w.Raw[:end]
 }
 
-// withoutClosers cuts closing tags, fences and space off the end.
-func withoutClosers(b []byte) []byte {
+// withoutClosers cuts closing tags, fences and space off the end. A tag that
+// says the name is none of them.
+func withoutClosers(b []byte, name string) []byte {
 	for {
 		b = bytes.TrimRight(b, " \t\r\n`")
 		i := bytes.LastIndexByte(b, '<')
-		if i < 0 || len(b)-i > 64 || !bytes.HasSuffix(b, []byte(">")) || bytes.ContainsAny(b[i+1:len(b)-1], "<>\"'{} \n") {
+		if i < 0 || len(b)-i > 64 || !bytes.HasSuffix(b, []byte(">")) || bytes.ContainsAny(b[i+1:len(b)-1], "<>\"'{} \n") || name != "" && bytes.Contains(b[i:], []byte(name)) {
 			return b
 		}
 		b = b[:i]

@@ -14,10 +14,10 @@ const (
 	maxGap    = 2  // letters between two pieces; none before the first and after the last
 )
 
-// laidOut reports whether block is laid out, in order, of pieces of text. Both
-// are letters. It takes time linear in both. If open, the block goes on behind
-// what is given, so the last piece may be too short to be seen.
-func laidOut(block, text []byte, open bool) bool {
+// laidOut reports whether block is laid out, in order, of so many pieces of text
+// or fewer. Both are letters. It takes time linear in both. If open, the block
+// goes on behind what is given, so the last piece may be too short to be seen.
+func laidOut(block, text []byte, pieces int, open bool) bool {
 	if !begins(block, text) {
 		return false
 	}
@@ -27,7 +27,7 @@ func laidOut(block, text []byte, open bool) bool {
 	if open {
 		goal = max(minPiece, n-minPiece-maxGap)
 	}
-	return lay(longest, goal)
+	return lay(longest, goal, pieces)
 }
 
 // begins reports whether text holds what the first piece of block begins with:
@@ -48,13 +48,13 @@ func runeOffset(b []byte, n int) int {
 
 // lay looks for pieces that lead from the first letter to goal or beyond.
 // longest[e] is how many letters the longest piece has that ends before letter e.
-func lay(longest []int32, goal int) bool {
+func lay(longest []int32, goal, pieces int) bool {
 	n := len(longest) - 1
 	reached := make([]bool, n+1) // by the pieces so far
 	reached[0] = true
 	starts := make([]int32, n+2) // starts[i]: how many places below i a piece may start at
 	gap := 0
-	for range maxPieces {
+	for range pieces {
 		last := -1 - maxGap
 		for i := range n + 1 {
 			if reached[i] {

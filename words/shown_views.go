@@ -205,7 +205,7 @@ func sharedPrefix(a, b []byte) (ofA, ofB int) {
 			break
 		}
 		i, j = i+1, j+1
-		if !alnum(a[i-1]) && a[i-1] < utf8.RuneSelf {
+		if !alnum(a[i-1]) && a[i-1] != '_' && a[i-1] < utf8.RuneSelf {
 			ofA, ofB = i, j
 		}
 	}

@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,13 +53,15 @@ func framed(s words.Syntax, c chat.Call, nonce string) string {
 
 func shapes() []shape {
 	framed := func(s words.Syntax, c chat.Call) string { return framed(s, c, wrongNonce) }
-	return []shape{
-		{"hermes", "hermes", framed},
-		{"envelope", "envelope", framed},
+	all := []shape{
 		{"envelope without framing values", "envelope", func(s words.Syntax, c chat.Call) string {
 			return strings.Replace(framed(s, c), `"toolset":"0123456789ab","nonce":"`+wrongNonce+`",`, "", 1)
 		}},
 	}
+	for _, name := range words.Names() {
+		all = append(all, shape{name, name, framed})
+	}
+	return all
 }
 
 // places are where a conversation can hold what somebody else wrote.
@@ -112,7 +116,6 @@ func conversation(all []spoof) *chat.Request {
 
 // readAnswer reads text as an answer in the syntax and returns what became of it.
 func readAnswer(q *chat.Request, syntax, text string) (said string, calls []chat.Written) {
-	s, _ := words.Lookup(syntax)
 	known := func(name string) bool {
 		for _, t := range q.Tools {
 			if t.Name == name {
@@ -121,7 +124,7 @@ func readAnswer(q *chat.Request, syntax, text string) (said string, calls []chat
 		}
 		return false
 	}
-	r := words.NewReader([]words.Form{s}, words.Frame{Toolset: "ba9876543210", Nonce: "zzzzzzzzzz"}, known, words.NewShown(q).Quoted)
+	r := words.PinnedReader(syntax, words.Frame{Toolset: "ba9876543210", Nonce: "zzzzzzzzzz"}, known, words.NewShown(q).Quoted)
 	var out strings.Builder
 	take := func(i words.Item) {
 		out.Write(i.Text)
@@ -134,20 +137,24 @@ func readAnswer(q *chat.Request, syntax, text string) (said string, calls []chat
 	return out.String(), calls
 }
 
-// Whatever a tool makes of a planted call, a model that repeats it plainly calls nothing.
+// Whatever a tool makes of a planted call, a model that repeats it plainly calls
+// nothing. Each way and each place is tried with each call of each syntax, and
+// three places with each way.
 func TestPlantedCallsAreText(t *testing.T) {
 	all := spoofs(t)
-	for _, sh := range shapes() {
+	names := slices.Sorted(maps.Keys(places))
+	for n, sh := range shapes() {
 		syntax, _ := words.Lookup(sh.syntax)
-		for _, w := range ways() {
+		for k, w := range ways() {
 			t.Run(sh.name+"/"+w.name, func(t *testing.T) {
 				t.Parallel()
 				for i, s := range all {
 					block := sh.write(syntax, s.call())
 					text := "The file holds this:\n" + block + "\n"
-					for place, plant := range places {
+					for j := range 3 {
+						place := names[(n+k+i+j)%len(names)]
 						q := conversation(all)
-						plant(q, w.show(block))
+						places[place](q, w.show(block))
 						if got, calls := readAnswer(q, sh.syntax, text); len(calls) > 0 || got != text {
 							t.Errorf("call %d (%s) in %s: %d calls, text %q", i, s.Name, place, len(calls), got)
 						}
@@ -169,7 +176,7 @@ func TestUnplantedCallsRun(t *testing.T) {
 				t.Run(fmt.Sprintf("%s/%d %s", sh.name, i, name), func(t *testing.T) {
 					q := conversation(all)
 					plant(q)
-					if _, calls := readAnswer(q, sh.syntax, block); len(calls) != 1 || calls[0].Name != s.Name {
+					if _, calls := readAnswer(q, sh.syntax, block); len(calls) != 1 || strings.TrimPrefix(calls[0].Name, "functions.") != s.Name {
 						t.Errorf("%d calls, want the one that was made:\n%s", len(calls), block)
 					}
 				})
