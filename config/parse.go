@@ -168,6 +168,7 @@ func (r *reader) profile(p *profile.Profile) fields {
 		"context":   func(v value) error { return r.number(v, func(n int64) { p.Context = int(n) }) },
 		"estimator": r.oneOf(&p.Estimator, tokens.Names()),
 		"origin":    named(r, &p.Origin, []profile.Origin{profile.Reading, profile.Proof}),
+		"stream":    named(r, &p.Stream, []profile.Stream{profile.StreamAsked, profile.StreamWithoutTools, profile.StreamNever}),
 		"wrapper":   func(v value) error { return r.bool(v, &p.Wrapper) },
 
 		"constrain": named(r, &p.Constrain, []profile.Constrain{profile.ConstrainAlways, profile.ConstrainForced, profile.ConstrainNever}),

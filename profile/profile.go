@@ -50,6 +50,8 @@ type Profile struct {
 	Wrapper   bool   // the upstream acts by itself: never send a request twice
 	Server    string // what serves the models, by a name of ServerNames; "": not known
 
+	Stream Stream // when the upstream is asked to stream; "": asked
+
 	Constrain Constrain // when an answer in words is held to the form of a call; "": forced
 
 	Sees     *bool  // pictures; nil: not said
@@ -74,6 +76,16 @@ const (
 	Retry OnInvalid = "retry" // the model is asked once more
 	Pass  OnInvalid = "pass"  // the client gets what the model wrote
 	Fail  OnInvalid = "fail"  // the client gets an error
+)
+
+// Stream says when the upstream is asked to stream. A client that asks for a
+// stream gets one whatever the upstream sends.
+type Stream string
+
+const (
+	StreamAsked        Stream = "asked"         // when the client asks for it
+	StreamWithoutTools Stream = "without_tools" // the same, but not where the provider's own tools API is used
+	StreamNever        Stream = "never"
 )
 
 // Constrain says when an answer in words is held to the form of a call by what
@@ -164,6 +176,7 @@ func (p Profile) Merge(q Profile) Profile {
 	p.Estimator = cmp.Or(q.Estimator, p.Estimator)
 	p.Wrapper = p.Wrapper || q.Wrapper
 	p.Server = cmp.Or(q.Server, p.Server)
+	p.Stream = cmp.Or(q.Stream, p.Stream)
 	p.Constrain = cmp.Or(q.Constrain, p.Constrain)
 	p.Describe = cmp.Or(q.Describe, p.Describe)
 	p.Sees = cmp.Or(q.Sees, p.Sees)
@@ -195,6 +208,9 @@ func (p Profile) Learn(fs []Fact) Profile {
 		}
 		if f.Field == "constrain" && p.Constrain == "" {
 			p.Constrain = Constrain(f.Value)
+		}
+		if f.Field == "stream" && p.Stream == "" {
+			p.Stream = Stream(f.Value)
 		}
 	}
 	return p

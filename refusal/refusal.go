@@ -36,7 +36,7 @@ const (
 const (
 	Report   = "report"                                       // give the fault to the client
 	Emulate  = "emulate"                                      // send the request again with the tools in words
-	Unstream = "retry_native_nonstream_and_synthesise_stream" // send it again unstreamed
+	Unstream = "retry_native_nonstream_and_synthesise_stream" // send it again unstreamed, and stream what comes
 )
 
 // Verdict is what a fault means.

@@ -14,6 +14,9 @@ import (
 // carrier chooses how the tools of this request travel.
 func (x *run) carrier() (carrier, error) {
 	p := x.t.Profile.Learn(x.learned())
+	if p.Stream != profile.StreamAsked {
+		x.whole = p.Stream
+	}
 	switch {
 	case p.Tools == profile.None:
 		x.report.Mode = string(profile.None)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/profile"
-	"github.com/ferrule/ferrule/refusal"
 	"github.com/ferrule/ferrule/words"
 )
 
@@ -32,6 +31,8 @@ type run struct {
 	taught  []profile.Fact
 	repeats *chat.Written // the last block that was quoted
 	shown   *words.Shown  // what the model was shown; nil: not asked for yet
+
+	whole profile.Stream // when the upstream is asked for whole answers; "": never
 
 	healed int // requests of the healing kind
 	empty  int // answers with nothing in them, of the carrier at hand
@@ -123,7 +124,8 @@ func (x *run) another(c carrier, a answer, err error) (carrier, error) {
 func (x *run) attempt(c carrier) (answer, error) {
 	var a answer
 	x.report.Requests++
-	s, err := x.t.Upstream.Send(x.ctx, c.request())
+	q := x.streamed(c)
+	s, err := x.t.Upstream.Send(x.ctx, q)
 	if err != nil {
 		return x.salvage(c, a, err)
 	}
@@ -139,6 +141,9 @@ func (x *run) attempt(c carrier) (answer, error) {
 		}
 		if err != nil {
 			return x.salvage(c, a, err)
+		}
+		if x.q.Stream && !q.Stream {
+			f = chat.Frame{Events: f.Events}
 		}
 		if fault := a.note(f.Events); fault != nil {
 			if done, err := x.rescued(c, fault); done {
@@ -187,34 +192,6 @@ func (a *answer) note(es []chat.Event) *chat.Fault {
 	return a.fault
 }
 
-// heals reports whether the request would be sent again for this fault.
-func (x *run) heals(f *chat.Fault) bool { return refusal.Classify(f, x.q).Action == refusal.Emulate }
-
-// heal returns the carrier for another try after a refusal, or nil.
-func (x *run) heal(c carrier, err error) (carrier, error) {
-	var f *chat.Fault
-	if !errors.As(err, &f) || !c.clean() || x.healed >= maxHealing || x.ctx.Err() != nil {
-		return nil, nil
-	}
-	if _, native := c.(*native); !native || !inWordsNeeded(x.q) || x.t.Profile.Wrapper {
-		return nil, nil
-	}
-	v := refusal.Classify(f, x.q)
-	if v.Action != refusal.Emulate {
-		return nil, nil
-	}
-	// What the configuration says outright isn't overruled by an error text.
-	if m := x.t.Profile.Tools; m != profile.Auto && m != "" {
-		return nil, nil
-	}
-	next, err := x.words(x.t.Profile)
-	if err != nil {
-		return nil, err
-	}
-	x.report.Healed = append(x.report.Healed, v.Class)
-	x.taught = append(x.taught, profile.Fact{Field: "tools", Value: string(profile.Emulated), Why: v.Class})
-	return next, nil
-}
 
 // emit sends a frame out; before the first one the target hears what is known.
 func (x *run) emit(f chat.Frame) error {

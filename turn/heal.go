@@ -1,0 +1,88 @@
+package turn
+
+import (
+	"errors"
+
+	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/profile"
+	"github.com/ferrule/ferrule/refusal"
+)
+
+// remedies are what can be done about a refusal, by the action that it asks for.
+// One returns the carrier for another try, or nil where it has nothing to offer.
+var remedies = map[string]func(x *run, c carrier, v refusal.Verdict) (carrier, error){
+	refusal.Emulate:  (*run).emulate,
+	refusal.Unstream: (*run).unstream,
+}
+
+// heals reports whether the request would be sent again for this fault.
+func (x *run) heals(f *chat.Fault) bool {
+	_, ok := remedies[refusal.Classify(f, x.q).Action]
+	return ok
+}
+
+// heal returns the carrier for another try after a refusal, or nil.
+func (x *run) heal(c carrier, err error) (carrier, error) {
+	var f *chat.Fault
+	if !errors.As(err, &f) || !c.clean() || x.healed >= maxHealing || x.ctx.Err() != nil || x.t.Profile.Wrapper {
+		return nil, nil
+	}
+	v := refusal.Classify(f, x.q)
+	remedy, ok := remedies[v.Action]
+	if !ok {
+		return nil, nil
+	}
+	next, err := remedy(x, c, v)
+	if err != nil || next == nil {
+		return nil, err
+	}
+	x.report.Healed = append(x.report.Healed, v.Class)
+	return next, nil
+}
+
+// emulate puts the tools into words.
+func (x *run) emulate(c carrier, v refusal.Verdict) (carrier, error) {
+	if _, native := c.(*native); !native || !inWordsNeeded(x.q) {
+		return nil, nil
+	}
+	// What the configuration says outright isn't overruled by an error text.
+	if m := x.t.Profile.Tools; m != profile.Auto && m != "" {
+		return nil, nil
+	}
+	next, err := x.words(x.t.Profile)
+	if err != nil {
+		return nil, err
+	}
+	x.taught = append(x.taught, profile.Fact{Field: "tools", Value: string(profile.Emulated), Why: v.Class})
+	return next, nil
+}
+
+// unstream asks for the whole answer at once; the client gets its stream made of it.
+func (x *run) unstream(c carrier, v refusal.Verdict) (carrier, error) {
+	n, native := c.(*native)
+	as := profile.StreamNever
+	if v.Class == refusal.ToolsUnsupportedStreaming {
+		as = profile.StreamWithoutTools
+	}
+	if !x.q.Stream || x.whole != "" || x.t.Profile.Stream != "" || as == profile.StreamWithoutTools && !native {
+		return nil, nil
+	}
+	x.whole = as
+	x.taught = append(x.taught, profile.Fact{Field: "stream", Value: string(as), Why: v.Class})
+	if native {
+		return newNative(x, n.p), nil
+	}
+	return x.words(c.(*inWords).p)
+}
+
+// streamed is what goes upstream next: unstreamed, where a stream is refused.
+func (x *run) streamed(c carrier) *chat.Request {
+	q := c.request()
+	n, native := c.(*native)
+	if !q.Stream || x.whole != profile.StreamNever && (x.whole != profile.StreamWithoutTools || !native || !n.tools) {
+		return q
+	}
+	q = q.Edit(chat.FieldStream)
+	q.Stream, q.Usage = false, false
+	return q
+}
