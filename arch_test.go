@@ -46,6 +46,7 @@ var layers = map[string][]string{
 var outside = map[string][]string{
 	"schema":      {"github.com/santhosh-tekuri/jsonschema/v6", "golang.org/x/text"},
 	"config":      {"github.com/goccy/go-yaml"},
+	"profile":     {"github.com/goccy/go-yaml"},
 	"gateway":     {"github.com/prometheus/"},
 	"cmd/ferrule": {"github.com/alecthomas/kong", "github.com/prometheus/"},
 }

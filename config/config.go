@@ -63,7 +63,12 @@ type Config struct {
 	Log       slog.Level
 
 	listenAt mark
+	said     map[string]int // the lines of what the file says, by its path
 }
+
+// Line is where the file says something of a path like providers.local.url; 0
+// where it doesn't.
+func (c *Config) Line(path string) int { return c.said[path] }
 
 // Provider is a configured place with models.
 type Provider struct {

@@ -23,6 +23,7 @@ func parse(file string, data []byte, e Env) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.said = r.said
 	if root == nil {
 		return c, nil
 	}

@@ -18,6 +18,7 @@ type reader struct {
 	file  string
 	lines []string
 	env   Env
+	said  map[string]int // the lines of the keys that were read, by their paths
 }
 
 // value is a node that isn't null, and what it is called.
@@ -30,7 +31,7 @@ type value struct {
 type fields map[string]func(v value) error
 
 func open(file string, data []byte, e Env) (r *reader, root ast.Node, err error) {
-	r = &reader{file: file, lines: strings.Split(string(data), "\n"), env: e}
+	r = &reader{file: file, lines: strings.Split(string(data), "\n"), env: e, said: map[string]int{}}
 	// The parser is somebody else's: a file must not be able to end the program.
 	defer func() {
 		if p := recover(); p != nil {
@@ -125,6 +126,7 @@ func (r *reader) object(v value, known fields) error {
 			}
 			return r.fault(value{at, v.name}, "unknown key %q%s", key, meant(key, names))
 		}
+		r.said[m.name] = r.at(at).line
 		return read(m)
 	})
 }

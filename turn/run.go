@@ -192,7 +192,6 @@ func (a *answer) note(es []chat.Event) *chat.Fault {
 	return a.fault
 }
 
-
 // emit sends a frame out; before the first one the target hears what is known.
 func (x *run) emit(f chat.Frame) error {
 	if !x.out {

@@ -113,7 +113,7 @@ func (s Settings) syntax() (Syntax, error) {
 	name := s.Syntax
 	switch {
 	case name == "" && s.Proof:
-		name = proving()
+		name = Proving()
 	case name == "":
 		name = Default(s.Dropped)
 	}
@@ -122,7 +122,7 @@ func (s Settings) syntax() (Syntax, error) {
 		return nil, fmt.Errorf("no call syntax is named %q; there are %s", name, strings.Join(Names(), ", "))
 	}
 	if s.Proof && !isFramed(syntax) {
-		return nil, fmt.Errorf("the call syntax %s carries no nonce, so it can't prove where a call is from; leave it out or take %s", name, proving())
+		return nil, fmt.Errorf("the call syntax %s carries no nonce, so it can't prove where a call is from; leave it out or take %s", name, Proving())
 	}
 	return syntax, nil
 }

@@ -198,8 +198,8 @@ func isFramed(f Form) bool {
 	return ok && framed.Framed()
 }
 
-// proving names the syntax whose blocks prove where they are from.
-func proving() string {
+// Proving names the syntax whose blocks prove where they are from.
+func Proving() string {
 	for _, r := range table() {
 		if isFramed(r.syntax) {
 			return r.syntax.Name()
