@@ -97,6 +97,7 @@ type Env struct {
 	ReadFile  func(path string) ([]byte, error) // nil: os.ReadFile
 	Protocols []string                          // that a provider may speak
 	Syntaxes  []string                          // that a model may write calls in
+	Dialects  []string                          // that a provider may take of JSON Schema
 }
 
 func (e Env) lookup(name string) (string, bool) {

@@ -169,6 +169,7 @@ func (r *reader) profile(p *profile.Profile) fields {
 		"context":   func(v value) error { return r.number(v, func(n int64) { p.Context = int(n) }) },
 		"estimator": r.oneOf(&p.Estimator, tokens.Names()),
 		"origin":    named(r, &p.Origin, []profile.Origin{profile.Reading, profile.Proof}),
+		"dialect":   r.oneOf(&p.Dialect, r.env.Dialects),
 		"stream":    named(r, &p.Stream, []profile.Stream{profile.StreamAsked, profile.StreamWithoutTools, profile.StreamNever}),
 		"wrapper":   func(v value) error { return r.bool(v, &p.Wrapper) },
 

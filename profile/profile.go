@@ -50,7 +50,8 @@ type Profile struct {
 	Wrapper   bool   // the upstream acts by itself: never send a request twice
 	Server    string // what serves the models, by a name of ServerNames; "": not known
 
-	Stream Stream // when the upstream is asked to stream; "": asked
+	Dialect string // what the provider takes of JSON Schema; "": whatever comes, until it refuses
+	Stream  Stream // when the upstream is asked to stream; "": asked
 
 	Constrain Constrain // when an answer in words is held to the form of a call; "": forced
 
@@ -176,6 +177,7 @@ func (p Profile) Merge(q Profile) Profile {
 	p.Estimator = cmp.Or(q.Estimator, p.Estimator)
 	p.Wrapper = p.Wrapper || q.Wrapper
 	p.Server = cmp.Or(q.Server, p.Server)
+	p.Dialect = cmp.Or(q.Dialect, p.Dialect)
 	p.Stream = cmp.Or(q.Stream, p.Stream)
 	p.Constrain = cmp.Or(q.Constrain, p.Constrain)
 	p.Describe = cmp.Or(q.Describe, p.Describe)
@@ -197,6 +199,9 @@ type Fact struct {
 	Field string // the Profile field that it sets, as the configuration spells it
 	Value string
 	Why   string // the refusal class that taught it
+	// Tools is the digest of the tools that it was learned with, where it may
+	// hang on them; "": it holds for any.
+	Tools string
 }
 
 // Learn returns p with the facts applied. A fact fills only what the
@@ -208,6 +213,9 @@ func (p Profile) Learn(fs []Fact) Profile {
 		}
 		if f.Field == "constrain" && p.Constrain == "" {
 			p.Constrain = Constrain(f.Value)
+		}
+		if f.Field == "dialect" && p.Dialect == "" {
+			p.Dialect = f.Value
 		}
 		if f.Field == "stream" && p.Stream == "" {
 			p.Stream = Stream(f.Value)

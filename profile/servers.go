@@ -17,6 +17,9 @@ type Server struct {
 	// Words are the members that a request has where tools travel in words, by
 	// "protocol.member".
 	Words map[string]string
+	// Dialect is what it takes of JSON Schema, as the dialects of schemas have
+	// names, where that is known; "": the plainest, once it refuses one.
+	Dialect string
 	// Forms are the ways to constrain an answer that it takes, the best first.
 	Forms []Form
 }
@@ -62,7 +65,7 @@ var (
 // servers lists what is known, people's own servers first.
 var servers = []Server{
 	// A schema leaves thinking free there and a grammar doesn't.
-	{Name: "llamacpp", Strips: true, Forms: []Form{schemaForm, grammarForm}},
+	{Name: "llamacpp", Strips: true, Dialect: "llamacpp", Forms: []Form{schemaForm, grammarForm}},
 	{Name: "vllm", Words: shown, Forms: tagForms},
 	{Name: "sglang", Words: shown, Forms: tagForms},
 	{Name: "ollama", Syntax: ownMark, Strips: true, Forms: []Form{schemaForm}},
@@ -74,7 +77,7 @@ var servers = []Server{
 	{Name: "groq", Host: "api.groq.com", Strips: true, Forms: []Form{{Kind: JSONSchema, Strict: true, Object: true, Whole: true}}},
 	{Name: "fireworks", Host: "api.fireworks.ai", Strips: true, Forms: []Form{{Kind: GrammarFormat}, schemaForm}},
 	{Name: "together", Host: "api.together.xyz", Strips: true, Forms: []Form{schemaForm}},
-	{Name: "openai", Host: "api.openai.com", Strips: true, Forms: []Form{strictForm}},
+	{Name: "openai", Host: "api.openai.com", Strips: true, Dialect: "openai", Forms: []Form{strictForm}},
 	{Name: "mistral", Host: "api.mistral.ai", Strips: true, Forms: []Form{{Kind: JSONSchema, Object: true}}},
 	{Name: "cerebras", Host: "api.cerebras.ai", Strips: true, Forms: []Form{strictForm}},
 	{Name: "deepseek", Host: "api.deepseek.com", Strips: true}, // json_object alone: nothing that holds a call

@@ -34,9 +34,11 @@ const (
 
 // The actions that a class asks for. Whoever doesn't know one reports the fault.
 const (
-	Report   = "report"                                       // give the fault to the client
-	Emulate  = "emulate"                                      // send the request again with the tools in words
-	Unstream = "retry_native_nonstream_and_synthesise_stream" // send it again unstreamed, and stream what comes
+	Report    = "report"                                       // give the fault to the client
+	Emulate   = "emulate"                                      // send the request again with the tools in words
+	Unstream  = "retry_native_nonstream_and_synthesise_stream" // send it again unstreamed, and stream what comes
+	Redialect = "retry_with_schemas_in_another_dialect"        // send it again with plainer schemas
+	Resample  = "retry_once_then_emulated"                     // the request was fine: ask again, then in words
 )
 
 // Verdict is what a fault means.
@@ -57,14 +59,14 @@ func Classify(f *chat.Fault, q *chat.Request) Verdict {
 	if class, ok := byStatus[f.Status]; ok {
 		return Verdict{Class: class, Action: Report, Scope: "request", Source: "status"}
 	}
-	if q == nil || len(q.Tools) == 0 {
-		return other // nothing about tools can be meant
+	if q == nil {
+		return other
 	}
 	said := plain(texts(f))
 	var own *words
 	for _, r := range rows {
-		if !r.in(said) {
-			continue
+		if !r.in(said) || r.tools() && len(q.Tools) == 0 {
+			continue // where there are no tools, nothing about them can be meant
 		}
 		if own == nil {
 			own = wordsOf(q)

@@ -92,6 +92,15 @@ func Dialects() []string {
 	return names
 }
 
+// Sendable lists those that a request may be sent in: of them, what a model
+// calls needs no translating back.
+func Sendable() []string {
+	return slices.DeleteFunc(Dialects(), func(name string) bool {
+		d, _ := dialectNamed(name)
+		return slices.Contains(d.rewrites, "reserved")
+	})
+}
+
 func dialectNamed(name string) (dialect, bool) {
 	i := slices.IndexFunc(dialects, func(d dialect) bool { return d.name == name })
 	if i < 0 {

@@ -9,6 +9,9 @@ import (
 // maxFacts bounds what LocalFacts keeps; beyond it the oldest model is forgotten.
 const maxFacts = 10_000
 
+// maxModelFacts bounds what is kept of one model: beyond it the oldest goes.
+const maxModelFacts = 16
+
 // LocalFacts keeps facts while the process lives. It is safe for concurrent use.
 type LocalFacts struct {
 	mu    sync.Mutex
@@ -46,7 +49,7 @@ func (l *LocalFacts) Learn(provider, model string, f profile.Fact) {
 	// A fresh slice: what Learned gave out stays as it was.
 	facts := []profile.Fact{f}
 	for _, o := range old {
-		if o.Field != f.Field {
+		if (o.Field != f.Field || o.Tools != f.Tools) && len(facts) < maxModelFacts {
 			facts = append(facts, o)
 		}
 	}

@@ -1,18 +1,23 @@
 package turn
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/profile"
 	"github.com/ferrule/ferrule/refusal"
+	"github.com/ferrule/ferrule/schema"
+	"github.com/ferrule/ferrule/words"
 )
 
 // remedies are what can be done about a refusal, by the action that it asks for.
 // One returns the carrier for another try, or nil where it has nothing to offer.
 var remedies = map[string]func(x *run, c carrier, v refusal.Verdict) (carrier, error){
-	refusal.Emulate:  (*run).emulate,
-	refusal.Unstream: (*run).unstream,
+	refusal.Emulate:   (*run).emulate,
+	refusal.Unstream:  (*run).unstream,
+	refusal.Redialect: (*run).redialect,
+	refusal.Resample:  (*run).resample,
 }
 
 // heals reports whether the request would be sent again for this fault.
@@ -53,8 +58,50 @@ func (x *run) emulate(c carrier, v refusal.Verdict) (carrier, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.taught = append(x.taught, profile.Fact{Field: "tools", Value: string(profile.Emulated), Why: v.Class})
+	if v.Action != refusal.Resample { // what the model wrote says nothing of the next time
+		x.note("tools", string(profile.Emulated), v)
+	}
 	return next, nil
+}
+
+// note keeps what is to be learned once this attempt succeeds.
+func (x *run) note(field, value string, v refusal.Verdict) {
+	f := profile.Fact{Field: field, Value: value, Why: v.Class}
+	if v.Class == refusal.SchemaRefused {
+		f.Tools = words.Toolset(x.q.Tools)
+	}
+	x.taught = append(x.taught, f)
+}
+
+// redialect sends schemas that were refused again in the dialect that the
+// provider takes, where that is known, else in the plainest; then come words.
+func (x *run) redialect(c carrier, v refusal.Verdict) (carrier, error) {
+	n, native := c.(*native)
+	if !native || len(x.q.Tools) == 0 {
+		return nil, nil
+	}
+	if n.p.Dialect != "" {
+		x.taught = nil
+		return x.emulate(c, v)
+	}
+	p := n.p
+	p.Dialect = cmp.Or(profile.ServerNamed(p.Server).Dialect, schema.Minimal)
+	x.note("dialect", p.Dialect, v)
+	return newNative(x, p), nil
+}
+
+// resample asks once more where a provider rejected what the model wrote, and
+// then in words.
+func (x *run) resample(c carrier, v refusal.Verdict) (carrier, error) {
+	n, native := c.(*native)
+	if !native {
+		return nil, nil
+	}
+	if x.resampled {
+		return x.emulate(c, v)
+	}
+	x.resampled = true
+	return newNative(x, n.p), nil
 }
 
 // unstream asks for the whole answer at once; the client gets its stream made of it.
@@ -68,7 +115,7 @@ func (x *run) unstream(c carrier, v refusal.Verdict) (carrier, error) {
 		return nil, nil
 	}
 	x.whole = as
-	x.taught = append(x.taught, profile.Fact{Field: "stream", Value: string(as), Why: v.Class})
+	x.note("stream", string(as), v)
 	if native {
 		return newNative(x, n.p), nil
 	}

@@ -1,12 +1,14 @@
 package turn
 
 import (
+	"bytes"
 	"slices"
 	"time"
 
 	"github.com/ferrule/ferrule/args"
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/profile"
+	"github.com/ferrule/ferrule/schema"
 )
 
 // native carries tools by the provider's own API. Bytes go out as they came;
@@ -60,14 +62,40 @@ func newNative(x *run, p profile.Profile) *native {
 
 func (n *native) request() *chat.Request {
 	if n.next != nil {
-		return n.x.withNotes(n.next)
+		return n.spoken(n.x.withNotes(n.next))
 	}
 	if n.x.q.Model == n.x.t.Model {
-		return n.x.withNotes(n.x.q)
+		return n.spoken(n.x.withNotes(n.x.q))
 	}
 	q := *n.x.q
 	q.Model = n.x.t.Model
-	return n.x.withNotes(&q)
+	return n.spoken(n.x.withNotes(&q))
+}
+
+// spoken is a request with the tools' schemas in the provider's dialect. What
+// is called is checked against the client's own.
+func (n *native) spoken(q *chat.Request) *chat.Request {
+	d := n.p.Dialect
+	if d == "" || d == schema.Permissive || len(q.Tools) == 0 {
+		return q
+	}
+	tools, changed := slices.Clone(q.Tools), false
+	for i := range tools {
+		t := &tools[i]
+		if t.Kind != "" && t.Kind != chat.ToolFunction || len(t.Schema) == 0 {
+			continue
+		}
+		if out, _, err := schema.In(d, t.Schema); err == nil && !bytes.Equal(out, t.Schema) {
+			t.Schema, changed = out, true
+		}
+	}
+	n.x.report.Dialect = d
+	if !changed {
+		return q
+	}
+	q = q.Edit(chat.FieldTools)
+	q.Tools = tools
+	return q
 }
 
 func (n *native) clean() bool { return !n.sent && n.retries == 0 }

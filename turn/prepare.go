@@ -3,12 +3,14 @@ package turn
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/profile"
 	"github.com/ferrule/ferrule/schema"
+	"github.com/ferrule/ferrule/words"
 )
 
 // carrier chooses how the tools of this request travel.
@@ -56,7 +58,22 @@ func (x *run) learned() []profile.Fact {
 	if x.r.Facts == nil {
 		return nil
 	}
-	return x.r.Facts.Learned(x.t.Provider, x.t.Model)
+	return x.count(x.r.Facts.Learned(x.t.Provider, x.t.Model))
+}
+
+// count leaves out what was learned with other tools: one client's odd schema
+// is no other's, until a second list of tools met the same (security.md D2).
+func (x *run) count(facts []profile.Fact) []profile.Fact {
+	mine, met := "", map[profile.Fact]int{}
+	for _, f := range facts {
+		if f.Tools != "" {
+			mine = words.Toolset(x.q.Tools)
+			met[profile.Fact{Field: f.Field, Value: f.Value}]++
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(facts), func(f profile.Fact) bool {
+		return f.Tools != "" && f.Tools != mine && met[profile.Fact{Field: f.Field, Value: f.Value}] < 2
+	})
 }
 
 func (x *run) learn(f profile.Fact) {

@@ -61,7 +61,6 @@ func TestRescue(t *testing.T) {
 		{"a value without its end", nil, say{refuse: rejected("<tool_call>\n<function=weather>\n<parameter=city>\nOslo")}, got{Status: 400}},
 		{"a call that doesn't fit", nil, say{refuse: rejected(wrong)}, got{Status: 400}},
 		{"an unknown tool", nil, say{refuse: rejected(unknown)}, got{Status: 400}},
-		{"a place within a call", nil, say{refuse: unparsed(184, `"Oslo"}}</tool_call>`+oslo)}, got{Status: 500}},
 		{"quoted", showing, say{refuse: rejected(oslo)}, got{Status: 400}},
 		{"a quoted form", showing, say{refuse: rejected(`weather{"city": "Oslo"}</function>`)}, got{Status: 400}},
 		{"quoted arguments", showing, say{refuse: nameless(`{"city": "Oslo"}`)}, got{Status: 500}},

@@ -32,6 +32,8 @@ type run struct {
 	repeats *chat.Written // the last block that was quoted
 	shown   *words.Shown  // what the model was shown; nil: not asked for yet
 
+	resampled bool // asked again for what a provider rejected
+
 	whole profile.Stream // when the upstream is asked for whole answers; "": never
 
 	healed int // requests of the healing kind

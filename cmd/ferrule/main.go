@@ -30,6 +30,8 @@ type commands struct {
 	Check    checkCmd    `cmd:"" help:"Check a call's arguments against its tool and print them as they would be run, or what a model would be told."`
 	Read     readCmd     `cmd:"" help:"Read the tool calls in an answer, from a file or the standard input, and print them."`
 	Prompt   promptCmd   `cmd:"" help:"Print what a model reads of its tools where they travel in words, and how many tokens that takes."`
+	Schema   schemaCmd   `cmd:"" help:"Print a tool's schema, from a file or the standard input, as a provider takes it."`
+	Classify classifyCmd `cmd:"" help:"Tell what a provider's error, from a file or the standard input, means for a request's tools."`
 	Profile  profileCmd  `cmd:"" help:"Show what is known of a model, and which line says so."`
 	Syntaxes syntaxesCmd `cmd:"" help:"List the call syntaxes that are read and written, with the families of models that they serve."`
 	Stats    statsCmd    `cmd:"" help:"Show how a running gateway's tool calls came out, by model."`

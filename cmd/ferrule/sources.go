@@ -10,6 +10,7 @@ import (
 	"github.com/ferrule/ferrule/protocol"
 	"github.com/ferrule/ferrule/protocol/openai"
 	"github.com/ferrule/ferrule/provider"
+	"github.com/ferrule/ferrule/schema"
 	"github.com/ferrule/ferrule/words"
 )
 
@@ -27,7 +28,7 @@ func clients() map[string]protocol.Client {
 }
 
 func (p *program) configEnv() config.Env {
-	e := config.Env{Lookup: p.lookup, Syntaxes: append([]string{profile.AutoSyntax}, words.Known()...)}
+	e := config.Env{Lookup: p.lookup, Syntaxes: append([]string{profile.AutoSyntax}, words.Known()...), Dialects: schema.Sendable()}
 	for name := range clients() {
 		e.Protocols = append(e.Protocols, name)
 	}
