@@ -14,6 +14,7 @@ import (
 	"github.com/ferrule/ferrule/config"
 	"github.com/ferrule/ferrule/profile"
 	"github.com/ferrule/ferrule/protocol/openai"
+	"github.com/ferrule/ferrule/schema"
 	"github.com/ferrule/ferrule/words"
 )
 
@@ -67,6 +68,7 @@ func docsEnv() config.Env {
 		ReadFile:  func(string) ([]byte, error) { return []byte("secret\n"), nil },
 		Protocols: []string{openai.Name},
 		Syntaxes:  append([]string{profile.AutoSyntax}, words.Known()...),
+		Dialects:  schema.Sendable(),
 	}
 }
 

@@ -132,7 +132,8 @@ func among(dialect, list string) bool { return slices.Contains(strings.Fields(li
 func valid(t interface {
 	Helper()
 	Errorf(string, ...any)
-}, dialect string, src []byte) {
+}, dialect string, src []byte,
+) {
 	t.Helper()
 	var root any
 	if err := json.Unmarshal(src, &root); err != nil {
