@@ -217,7 +217,7 @@ func (r *Reader) inBlock(final bool) bool {
 	case Done:
 		calls = o.body.End(false)
 	}
-	if len(calls) == 0 || !r.counts(calls, end) {
+	if len(calls) == 0 || r.swallowedTicks(calls, end) || !r.counts(calls, end) {
 		o.looked = max(o.looked, end)
 		o.openings = o.openings[1:]
 		if !r.nextBody() {
@@ -352,6 +352,19 @@ func (r *Reader) inTicks(final bool) bool {
 	}
 	return true
 }
+
+// swallowedTicks reports whether a block that nothing closed took the end of the
+// inline code in which it stands for a part of itself.
+func (r *Reader) swallowedTicks(calls []chat.Written, end int) bool {
+	if r.ticks == 0 || r.every || wholeCalls(calls) && !slices.ContainsFunc(calls, unclosed) {
+		return false
+	}
+	b := r.buf[r.open.start:end]
+	closed, _ := closesCode(b[:min(len(b), maxCode)], r.ticks)
+	return closed
+}
+
+func unclosed(w chat.Written) bool { return slices.Contains(w.Repairs, "missing_close") }
 
 // closesCode looks for so many backticks before the paragraph ends.
 func closesCode(b []byte, ticks int) (closed, known bool) {
