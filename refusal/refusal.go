@@ -32,13 +32,16 @@ const (
 	Other                     = "other"
 )
 
-// The actions that a class asks for. Whoever doesn't know one reports the fault.
+// The actions that a verdict asks for. Whoever doesn't know one, or can't do it
+// for the request at hand, reports the fault.
 const (
-	Report    = "report"                                       // give the fault to the client
-	Emulate   = "emulate"                                      // send the request again with the tools in words
-	Unstream  = "retry_native_nonstream_and_synthesise_stream" // send it again unstreamed, and stream what comes
-	Redialect = "retry_with_schemas_in_another_dialect"        // send it again with plainer schemas
-	Resample  = "retry_once_then_emulated"                     // the request was fine: ask again, then in words
+	Report     = "report"      // give the fault to the client as it came
+	Emulate    = "emulate"     // send the request again with the tools in words
+	Redialect  = "redialect"   // with schemas in another dialect, then in words
+	Unstream   = "unstream"    // unstreamed; the client gets its stream made of the whole
+	DropChoice = "drop_choice" // with the choice left to the model, the answer checked against what was asked for
+	DropParam  = "drop_param"  // without Verdict.Param
+	RetryOnce  = "retry_once"  // once more as it was, then in words
 )
 
 // Verdict is what a fault means.
@@ -46,6 +49,7 @@ type Verdict struct {
 	Class  string
 	Action string
 	Scope  string // what it holds for: model, endpoint+model, gateway+model, model+stream, request
+	Param  string // the member of the request that it names
 	Source string // where the row that matched was learned
 }
 
@@ -72,7 +76,11 @@ func Classify(f *chat.Fault, q *chat.Request) Verdict {
 			own = wordsOf(q)
 		}
 		if r.in(own.mask(said)) && !own.hold(r.match) {
-			return Verdict{Class: r.class, Action: r.action, Scope: r.scope, Source: r.source}
+			v := Verdict{Class: r.class, Action: r.action, Scope: r.scope, Source: r.source}
+			if r.action == DropParam {
+				v.Param = paramBehind(said, r.match)
+			}
+			return v
 		}
 	}
 	return other

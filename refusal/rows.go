@@ -53,10 +53,10 @@ var rows = []row{
 	{"doesn't support tool use in streaming mode", "", ToolsUnsupportedStreaming, Unstream, "model+stream", "vercel-labs/fx#900"},
 	{"'stream' does not support true", "", StreamingUnsupported, Unstream, "model+stream", "github/gh-models#31"},
 
-	{"support the provided 'tool_choice' value", "", ToolChoiceUnsupported, Report, "model+tool_choice", "zed-industries/zed#36094"},
-	{"does not support this tool_choice", "", ToolChoiceUnsupported, Report, "model+tool_choice", "deepseek-ai/DeepSeek-V3#1376"},
-	{"doesn't support the toolconfig.toolchoice", "", ToolChoiceUnsupported, Report, "model+tool_choice", "strands-agents/harness-sdk#1241"},
-	{"unsupported parameter(s):", "", ParamUnsupported, Report, "model+param", "Gitlawb/openclaude#1950"},
+	{"support the provided 'tool_choice' value", "", ToolChoiceUnsupported, DropChoice, "model+tool_choice", "zed-industries/zed#36094"},
+	{"does not support this tool_choice", "", ToolChoiceUnsupported, DropChoice, "model+tool_choice", "deepseek-ai/DeepSeek-V3#1376"},
+	{"doesn't support the toolconfig.toolchoice", "", ToolChoiceUnsupported, DropChoice, "model+tool_choice", "strands-agents/harness-sdk#1241"},
+	{"unsupported parameter(s):", "", ParamUnsupported, DropParam, "model+param", "Gitlawb/openclaude#1950"},
 
 	{"requires --enable-auto-tool-choice", "", ServerMisconfigured, Emulate, "server", "langchain4j/langchain4j#3475"},
 	{"requires --tool-call-parser to be set", "", ServerMisconfigured, Emulate, "server", "vllm-project/vllm#55754"},
@@ -76,7 +76,7 @@ var rows = []row{
 	{"no connected provider supports tool calling for this model", "", ToolsUnsupported, Emulate, "model", "graze-social/cocore#166"},
 
 	{"requested tool does not exist", "", HistoryRejected, Report, "request", "BerriAI/litellm#11001"},
-	{"failed to call a function. please adjust your prompt", "", OutputRejected, Resample, "request", "lucagrippa/obsidian-ai-tagger#34"},
-	{"tool call validation failed", "", OutputRejected, Resample, "request", "HunorLaczko/ha-groq-cloud-api#20"},
-	{"failed to parse input at pos", "", OutputRejected, Resample, "request", "pwilkin/llama.cpp#5"},
+	{"failed to call a function. please adjust your prompt", "", OutputRejected, RetryOnce, "request", "lucagrippa/obsidian-ai-tagger#34"},
+	{"tool call validation failed", "", OutputRejected, RetryOnce, "request", "HunorLaczko/ha-groq-cloud-api#20"},
+	{"failed to parse input at pos", "", OutputRejected, RetryOnce, "request", "pwilkin/llama.cpp#5"},
 }

@@ -64,6 +64,17 @@ func plain(s string) string {
 	return strings.Join(lines, "\n")
 }
 
+// paramBehind is the first name behind some words: unsupported parameter(s): 'x'.
+func paramBehind(said, match string) string {
+	_, rest, _ := strings.Cut(said, match)
+	rest = strings.TrimLeft(rest, " '\"")
+	end := strings.IndexFunc(rest, func(c rune) bool { return c != '_' && (c < 'a' || c > 'z') && (c < '0' || c > '9') })
+	if end < 0 {
+		end = len(rest)
+	}
+	return rest[:end]
+}
+
 // words are the request's own, which an error may only be repeating.
 type words struct {
 	phrases []string        // of several words, the longest first

@@ -3,9 +3,12 @@ package turn
 import (
 	"cmp"
 	"errors"
+	"maps"
+	"slices"
 
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/profile"
+	"github.com/ferrule/ferrule/rawjson"
 	"github.com/ferrule/ferrule/refusal"
 	"github.com/ferrule/ferrule/schema"
 	"github.com/ferrule/ferrule/words"
@@ -14,10 +17,12 @@ import (
 // remedies are what can be done about a refusal, by the action that it asks for.
 // One returns the carrier for another try, or nil where it has nothing to offer.
 var remedies = map[string]func(x *run, c carrier, v refusal.Verdict) (carrier, error){
-	refusal.Emulate:   (*run).emulate,
-	refusal.Unstream:  (*run).unstream,
-	refusal.Redialect: (*run).redialect,
-	refusal.Resample:  (*run).resample,
+	refusal.Emulate:    (*run).emulate,
+	refusal.Unstream:   (*run).unstream,
+	refusal.Redialect:  (*run).redialect,
+	refusal.RetryOnce:  (*run).resample,
+	refusal.DropChoice: (*run).dropChoice,
+	refusal.DropParam:  (*run).dropParam,
 }
 
 // heals reports whether the request would be sent again for this fault.
@@ -58,7 +63,7 @@ func (x *run) emulate(c carrier, v refusal.Verdict) (carrier, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v.Action != refusal.Resample { // what the model wrote says nothing of the next time
+	if v.Action != refusal.RetryOnce { // what the model wrote says nothing of the next time
 		x.note("tools", string(profile.Emulated), v)
 	}
 	return next, nil
@@ -104,6 +109,77 @@ func (x *run) resample(c carrier, v refusal.Verdict) (carrier, error) {
 	return newNative(x, n.p), nil
 }
 
+// dropChoice leaves the choice to the model, as the provider wants it. What comes
+// is held until it is known to be what the client asked for; where it isn't,
+// the tools go in words, which can be held to it.
+func (x *run) dropChoice(c carrier, v refusal.Verdict) (carrier, error) {
+	n, native := c.(*native)
+	if !native || n.unchosen || !x.q.Choice.Forced() {
+		return nil, nil
+	}
+	next := newNative(x, n.p)
+	next.unchosen, next.holding = true, true
+	return next, nil
+}
+
+// unfulfilled returns the tools in words where an answer, for which the choice
+// was left to the model, isn't what the client asked for.
+func (x *run) unfulfilled(c carrier, a answer) (carrier, error) {
+	n, native := c.(*native)
+	if !native || !n.unchosen || n.retries > 0 || a.cut || a.fault != nil || x.healed >= maxHealing || x.ctx.Err() != nil {
+		return nil, nil
+	}
+	for _, w := range n.written {
+		if x.q.Choice.Name == "" || w.Name == x.q.Choice.Name {
+			return nil, nil
+		}
+	}
+	next, err := x.emulate(c, refusal.Verdict{Class: refusal.ToolChoiceUnsupported, Action: refusal.RetryOnce})
+	if next != nil {
+		x.report.Healed = append(x.report.Healed, refusal.ToolChoiceUnsupported)
+	}
+	return next, err
+}
+
+// dropParam leaves out a member of the client's request that the provider
+// doesn't know, but none that says what is asked for.
+func (x *run) dropParam(c carrier, v refusal.Verdict) (carrier, error) {
+	w := x.q.Wire
+	if w == nil || v.Param == "" || slices.Contains(essential, v.Param) || slices.Contains(x.report.Dropped, v.Param) {
+		return nil, nil
+	}
+	if _, ok := rawjson.Get(w.Body, v.Param); !ok {
+		return nil, nil
+	}
+	x.report.Dropped = append(x.report.Dropped, v.Param)
+	switch c := c.(type) {
+	case *native:
+		return newNative(x, c.p), nil
+	case *inWords:
+		return x.words(c.p)
+	}
+	return nil, nil
+}
+
+// essential are members without which a request asks for something else.
+var essential = []string{"model", "messages", "tools", "tool_choice", "stream", "response_format", "n", "max_tokens", "max_completion_tokens", "stop", "parallel_tool_calls"}
+
+// without leaves out what the provider refused to know.
+func (x *run) without(q *chat.Request) *chat.Request {
+	if len(x.report.Dropped) == 0 || q.Wire == nil {
+		return q
+	}
+	c := *q
+	c.Extra = maps.Clone(q.Extra)
+	if c.Extra == nil {
+		c.Extra = chat.Extra{}
+	}
+	for _, name := range x.report.Dropped {
+		c.Extra[q.Wire.Protocol+"."+name] = nil
+	}
+	return &c
+}
+
 // unstream asks for the whole answer at once; the client gets its stream made of it.
 func (x *run) unstream(c carrier, v refusal.Verdict) (carrier, error) {
 	n, native := c.(*native)
@@ -124,7 +200,7 @@ func (x *run) unstream(c carrier, v refusal.Verdict) (carrier, error) {
 
 // streamed is what goes upstream next: unstreamed, where a stream is refused.
 func (x *run) streamed(c carrier) *chat.Request {
-	q := c.request()
+	q := x.without(c.request())
 	n, native := c.(*native)
 	if !q.Stream || x.whole != profile.StreamNever && (x.whole != profile.StreamWithoutTools || !native || !n.tools) {
 		return q

@@ -145,3 +145,45 @@ func TestRejectedOutput(t *testing.T) {
 		})
 	}
 }
+
+// TestChoiceRefused: a choice that the provider refuses is left to the model,
+// and what comes is held to it; where it isn't what was asked for, words are.
+func TestChoiceRefused(t *testing.T) {
+	refused := &chat.Fault{Status: 404, Text: "No endpoints found that support the provided 'tool_choice' value."}
+	native := say{text: "I look. ", calls: []chat.Call{{ID: "a", Name: "weather", Args: []byte(`{"city":"Oslo"}`)}}, finish: chat.FinishCalls}
+	talk := say{text: "It is cold there.", finish: chat.FinishStop}
+	for _, c := range []struct {
+		name   string
+		choice chat.Choice
+		p      profile.Profile
+		script []say
+		want   got
+	}{
+		{"the model calls", chat.Choice{Mode: chat.ChoiceRequired}, profile.Profile{}, []say{{refuse: refused}, native}, got{Text: "I look. ", Calls: []string{`weather {"city":"Oslo"}`}, Finish: chat.FinishCalls}},
+		{"the model calls the tool", chat.Choice{Mode: chat.ChoiceNamed, Name: "weather"}, profile.Profile{}, []say{{refuse: refused}, native}, got{Text: "I look. ", Calls: []string{`weather {"city":"Oslo"}`}, Finish: chat.FinishCalls}},
+		{"the model talks", chat.Choice{Mode: chat.ChoiceRequired}, profile.Profile{Syntax: "hermes"}, []say{{refuse: refused}, talk, {text: oslo, finish: chat.FinishStop}}, got{Calls: []string{`weather {"city": "Oslo"}`}, Finish: chat.FinishCalls}},
+		{"the model calls another tool", chat.Choice{Mode: chat.ChoiceNamed, Name: "weather"}, profile.Profile{Syntax: "hermes"}, []say{{refuse: refused}, {calls: []chat.Call{{ID: "a", Name: "remove", Args: []byte(`{"path":"/"}`)}}, finish: chat.FinishCalls}, {text: oslo, finish: chat.FinishStop}}, got{Calls: []string{`weather {"city": "Oslo"}`}, Finish: chat.FinishCalls}},
+		{"the model talks, and no words are allowed", chat.Choice{Mode: chat.ChoiceRequired}, profile.Profile{Tools: profile.Native}, []say{{refuse: refused}, talk}, got{Text: "It is cold there.", Finish: chat.FinishStop}},
+		{"none was made", chat.Choice{}, profile.Profile{}, []say{{refuse: refused}}, got{Status: 404}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			q := request("?")
+			q.Choice = c.choice
+			u := &upstream{t: t, script: c.script}
+			facts := new(turn.LocalFacts)
+			g, rep := run(t, &turn.Runner{Key: []byte("k"), Facts: facts}, c.p, u, q)
+			if d := cmp.Diff(c.want, g); d != "" {
+				t.Error(d)
+			}
+			if len(u.got) > 1 && u.got[1].Choice.Forced() {
+				t.Errorf("the second request chose %+v", u.got[1].Choice)
+			}
+			if len(u.got) > 1 && len(rep.Healed) != len(u.got)-1 {
+				t.Errorf("healed %v", rep.Healed)
+			}
+			if got := facts.Learned("p", "up"); len(got) > 0 {
+				t.Errorf("learned %v", got)
+			}
+		})
+	}
+}

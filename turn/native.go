@@ -16,14 +16,15 @@ import (
 // call leaves while a sibling may still fail. Calls that can be mended leave
 // mended, in their place; what can't be is asked for once more.
 type native struct {
-	x       *run
-	p       profile.Profile
-	tools   bool // the request has tools, so calls are held and judged
-	several bool // more than one choice is asked for: its calls pass as they came
-	sent    bool
-	next    *chat.Request // nil: the client's own
-	set     *args.Set     // from toolset
-	setErr  error
+	x        *run
+	p        profile.Profile
+	tools    bool // the request has tools, so calls are held and judged
+	unchosen bool // the choice is left to the model, though the client made one
+	several  bool // more than one choice is asked for: its calls pass as they came
+	sent     bool
+	next     *chat.Request // nil: the client's own
+	set      *args.Set     // from toolset
+	setErr   error
 
 	// Of the current answer:
 	wait    []chat.Frame
@@ -75,6 +76,10 @@ func (n *native) request() *chat.Request {
 // spoken is a request with the tools' schemas in the provider's dialect. What
 // is called is checked against the client's own.
 func (n *native) spoken(q *chat.Request) *chat.Request {
+	if n.unchosen {
+		q = q.Edit(chat.FieldTools)
+		q.Choice = chat.Choice{}
+	}
 	d := n.p.Dialect
 	if d == "" || d == schema.Permissive || len(q.Tools) == 0 {
 		return q

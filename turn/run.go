@@ -119,6 +119,9 @@ func (x *run) another(c carrier, a answer, err error) (carrier, error) {
 		}
 		return x.heal(c, err)
 	}
+	if next, err := x.unfulfilled(c, a); next != nil || err != nil {
+		return next, err
+	}
 	return x.afresh(c, a)
 }
 
