@@ -1,14 +1,12 @@
 package turn
 
 import (
-	"bytes"
 	"slices"
 	"time"
 
 	"github.com/ferrule/ferrule/args"
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/profile"
-	"github.com/ferrule/ferrule/schema"
 )
 
 // native carries tools by the provider's own API. Bytes go out as they came;
@@ -18,9 +16,10 @@ import (
 type native struct {
 	x        *run
 	p        profile.Profile
-	tools    bool // the request has tools, so calls are held and judged
-	unchosen bool // the choice is left to the model, though the client made one
-	several  bool // more than one choice is asked for: its calls pass as they came
+	tools    bool              // the request has tools, so calls are held and judged
+	back     map[string]string // the tools' own names by what the provider calls them; nil: they go by their own
+	unchosen bool              // the choice is left to the model, though the client made one
+	several  bool              // more than one choice is asked for: its calls pass as they came
 	sent     bool
 	next     *chat.Request // nil: the client's own
 	set      *args.Set     // from toolset
@@ -71,36 +70,6 @@ func (n *native) request() *chat.Request {
 	q := *n.x.q
 	q.Model = n.x.t.Model
 	return n.spoken(n.x.withNotes(&q))
-}
-
-// spoken is a request with the tools' schemas in the provider's dialect. What
-// is called is checked against the client's own.
-func (n *native) spoken(q *chat.Request) *chat.Request {
-	if n.unchosen {
-		q = q.Edit(chat.FieldTools)
-		q.Choice = chat.Choice{}
-	}
-	d := n.p.Dialect
-	if d == "" || d == schema.Permissive || len(q.Tools) == 0 {
-		return q
-	}
-	tools, changed := slices.Clone(q.Tools), false
-	for i := range tools {
-		t := &tools[i]
-		if t.Kind != "" && t.Kind != chat.ToolFunction || len(t.Schema) == 0 {
-			continue
-		}
-		if out, _, err := schema.In(d, t.Schema); err == nil && !bytes.Equal(out, t.Schema) {
-			t.Schema, changed = out, true
-		}
-	}
-	n.x.report.Dialect = d
-	if !changed {
-		return q
-	}
-	q = q.Edit(chat.FieldTools)
-	q.Tools = tools
-	return q
 }
 
 func (n *native) clean() bool { return !n.sent && n.retries == 0 }
@@ -164,7 +133,7 @@ func (n *native) note(f chat.Frame) {
 			n.started, n.holding = true, true
 		case chat.EventCallEnd:
 			n.started, n.holding = true, true
-			n.written = append(n.written, chat.Written{Index: e.Index, ID: e.Call.ID, Name: e.Call.Name, JSON: e.Call.Args, Extra: e.Call.Extra})
+			n.written = append(n.written, chat.Written{Index: e.Index, ID: e.Call.ID, Name: n.own(e.Call.Name), JSON: e.Call.Args, Extra: e.Call.Extra})
 		case chat.EventFinish, chat.EventUsage:
 			// An answer may hold nothing else, and then nothing goes out yet.
 		case chat.EventText:

@@ -70,6 +70,7 @@ func (n *native) mend(j judgement, finish chat.Finish) error {
 	for i := range j.verdicts {
 		r.keep = r.keep && j.verdicts[i].clean()
 	}
+	r.keep = r.keep && n.back == nil // the client knows its tools by their own names
 	misread := slices.ContainsFunc(n.wait, func(f chat.Frame) bool { return f.Misread })
 	if misread {
 		r.keep = false
@@ -116,7 +117,7 @@ func (n *native) named(ss slots) []chat.Call {
 // passRefused sends the answer as the model wrote it, if the client's protocol
 // has room for it.
 func (n *native) passRefused() error {
-	if !n.x.carries(n.wait, &n.refused) {
+	if n.back != nil || !n.x.carries(n.wait, &n.refused) {
 		return n.fail()
 	}
 	for i := range n.refused.verdicts {
