@@ -12,6 +12,7 @@ import (
 
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/config"
+	"github.com/ferrule/ferrule/history"
 	"github.com/ferrule/ferrule/profile"
 	"github.com/ferrule/ferrule/protocol/openai"
 	"github.com/ferrule/ferrule/schema"
@@ -69,6 +70,7 @@ func docsEnv() config.Env {
 		Protocols: []string{openai.Name},
 		Syntaxes:  append([]string{profile.AutoSyntax}, words.Known()...),
 		Dialects:  schema.Sendable(),
+		Flavours:  history.Flavours(),
 	}
 }
 

@@ -170,6 +170,7 @@ func (r *reader) profile(p *profile.Profile) fields {
 		"estimator": r.oneOf(&p.Estimator, tokens.Names()),
 		"origin":    named(r, &p.Origin, []profile.Origin{profile.Reading, profile.Proof}),
 		"dialect":   r.oneOf(&p.Dialect, r.env.Dialects),
+		"history":   r.oneOf(&p.History, r.env.Flavours),
 		"stream":    named(r, &p.Stream, []profile.Stream{profile.StreamAsked, profile.StreamWithoutTools, profile.StreamNever}),
 		"wrapper":   func(v value) error { return r.bool(v, &p.Wrapper) },
 

@@ -51,6 +51,7 @@ type Profile struct {
 	Server    string // what serves the models, by a name of ServerNames; "": not known
 
 	Dialect string // what the provider takes of JSON Schema; "": whatever comes, until it refuses
+	History string // what its template takes of a conversation, as histories have flavours; "": whatever comes, until it refuses
 	Stream  Stream // when the upstream is asked to stream; "": asked
 
 	Constrain Constrain // when an answer in words is held to the form of a call; "": forced
@@ -178,6 +179,7 @@ func (p Profile) Merge(q Profile) Profile {
 	p.Wrapper = p.Wrapper || q.Wrapper
 	p.Server = cmp.Or(q.Server, p.Server)
 	p.Dialect = cmp.Or(q.Dialect, p.Dialect)
+	p.History = cmp.Or(q.History, p.History)
 	p.Stream = cmp.Or(q.Stream, p.Stream)
 	p.Constrain = cmp.Or(q.Constrain, p.Constrain)
 	p.Describe = cmp.Or(q.Describe, p.Describe)
@@ -213,6 +215,9 @@ func (p Profile) Learn(fs []Fact) Profile {
 		}
 		if f.Field == "constrain" && p.Constrain == "" {
 			p.Constrain = Constrain(f.Value)
+		}
+		if f.Field == "history" && p.History == "" {
+			p.History = f.Value
 		}
 		if f.Field == "dialect" && p.Dialect == "" {
 			p.Dialect = f.Value

@@ -41,6 +41,7 @@ const (
 	Unstream   = "unstream"    // unstreamed; the client gets its stream made of the whole
 	DropChoice = "drop_choice" // with the choice left to the model, the answer checked against what was asked for
 	DropParam  = "drop_param"  // without Verdict.Param
+	Reshape    = "reshape"     // with the history in the form that the provider takes, then with the tools in words
 	RetryOnce  = "retry_once"  // once more as it was, then in words
 )
 

@@ -21,7 +21,7 @@ func (r row) in(said string) bool {
 // without them.
 func (r row) tools() bool {
 	switch r.class {
-	case ContextOverflow, OverflowOrHistory, ModelNotFound, StreamingUnsupported:
+	case ContextOverflow, OverflowOrHistory, ModelNotFound, StreamingUnsupported, HistoryRejected:
 		return false
 	}
 	return true
@@ -31,6 +31,8 @@ func (r row) tools() bool {
 // tools, and what begins like another row and goes on stands first.
 var rows = []row{
 	{"function_declarations[", "", SchemaRefused, Redialect, "toolset", "pydantic/pydantic-ai#1598, mcp-router/mcp-router#176"},
+	{"]: cannot be empty", "", SchemaRefused, Redialect, "toolset", "anomalyco/opencode#46676, router-for-me/CLIProxyAPI#4545"},
+	{"should be non-empty for object type", "", SchemaRefused, Redialect, "toolset", "browser-use/browser-use#3786"},
 	{"schema didn't specify the schema type field", "", SchemaRefused, Redialect, "toolset", "directus/mcp#8"},
 	{"not a valid moonshot flavored json schema", "", SchemaRefused, Redialect, "toolset", "MoonshotAI/kimi-cli#2531"},
 	{"conflict in schema definitions for key", "", SchemaRefused, Redialect, "toolset", "earendil-works/pi#5822"},
@@ -75,6 +77,18 @@ var rows = []row{
 	{"does not support parameters: {'tools'", "", ToolsUnsupported, Emulate, "gateway+model", "BerriAI/litellm#7785"},
 	{"no connected provider supports tool calling for this model", "", ToolsUnsupported, Emulate, "model", "graze-social/cocore#166"},
 
+	{"unexpected role 'user' after role 'tool'", "", HistoryRejected, Reshape, "model", "F103"},
+	{"0-9, with a length of 9", "", HistoryRejected, Reshape, "model", "F104"},
+	{"responding to each 'tool_call_id'", "", HistoryRejected, Reshape, "request", "F106"},
+	{"unexpected 'tool_use_id' found in 'tool_result' blocks", "", HistoryRejected, Reshape, "request", "F107"},
+	{"no tool call found for function call output", "", HistoryRejected, Reshape, "request", "earendil-works/pi#4570"},
+	{"function call turn comes immediately after a user turn", "", HistoryRejected, Reshape, "request", "F109"},
+	{"roles must alternate user", "", HistoryRejected, Reshape, "model", "F110"},
+	{"only supports single tool-calls at once", "", HistoryRejected, Reshape, "model", "F112"},
+	{"multiple tool calls are not supported", "", HistoryRejected, Reshape, "model", "natefleming/dao-ai#94"},
+	{"image urls are only allowed for messages with role 'user'", "", HistoryRejected, Reshape, "model", "F113"},
+	{"toolconfig field must be defined when using tooluse", "", HistoryRejected, Reshape, "request", "F118"},
+	{"conversation blocks and tool result blocks cannot be provided in the same turn", "", HistoryRejected, Reshape, "model", "F122"},
 	{"requested tool does not exist", "", HistoryRejected, Report, "request", "BerriAI/litellm#11001"},
 	{"failed to call a function. please adjust your prompt", "", OutputRejected, RetryOnce, "request", "lucagrippa/obsidian-ai-tagger#34"},
 	{"tool call validation failed", "", OutputRejected, RetryOnce, "request", "HunorLaczko/ha-groq-cloud-api#20"},

@@ -27,6 +27,9 @@ func texts(f *chat.Fault) string {
 	return strings.Join(parts, "\n")
 }
 
+// Said is all that a fault says, as text.
+func Said(f *chat.Fault) string { return texts(f) }
+
 // eachText calls f with every string value of b, at any depth, and with those
 // of JSON texts within, as gateways pass on what others told them.
 func eachText(b []byte, within int, f func(string)) {

@@ -71,7 +71,7 @@ var dialects = []dialect{
 	{name: "ollama", source: "a tool's type in Ollama's API", rewrites: []string{"root", "booleans", "inline", "root_all_of", "root_union"}, names: letters64},
 	{
 		name: "minimal", source: "the last resort",
-		rewrites: []string{"root", "booleans", "inline", "conditions", "all_of", "root_union", "one_of", "const", "union_of_options", "first_branch", "one_type", "text_options", "options", "typed", "misplaced", "items_text", "required"},
+		rewrites: []string{"root", "booleans", "inline", "conditions", "all_of", "root_union", "one_of", "const", "union_of_options", "first_branch", "one_type", "text_options", "options", "typed", "misplaced", "items_text", "required", "empty_nested"},
 		keywords: minimalKeywords, words: []string{"default", "const", "pattern", "format", "minimum", "maximum"}, names: startsWithLetter64,
 	},
 }

@@ -72,6 +72,13 @@ func (w *rewriting) noEmptyProperties(_ string, n *node) {
 	}
 }
 
+// noEmptyNested does so below the root, where some miss the list.
+func (w *rewriting) noEmptyNested(where string, n *node) {
+	if where != "" {
+		w.noEmptyProperties(where, n)
+	}
+}
+
 // strict requires every field, and lets those be null that needn't be there.
 func (w *rewriting) strict(where string, n *node) {
 	if n.kind != '{' || !n.says("object") {

@@ -33,6 +33,7 @@ var steps = []rewrite{
 	{"items_any", false, (*rewriting).anyItems},
 	{"required", false, (*rewriting).requiredDefined},
 	{"empty_properties", false, (*rewriting).noEmptyProperties},
+	{"empty_nested", false, (*rewriting).noEmptyNested},
 	{"strict", false, (*rewriting).strict},
 	{"reserved", false, (*rewriting).reserved},
 	{"patterns", false, (*rewriting).patterns},

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/history"
 	"github.com/ferrule/ferrule/profile"
 	"github.com/ferrule/ferrule/rawjson"
 	"github.com/ferrule/ferrule/refusal"
@@ -14,15 +15,22 @@ import (
 	"github.com/ferrule/ferrule/words"
 )
 
+// diagnosis is what a fault means, and the fault itself.
+type diagnosis struct {
+	refusal.Verdict
+	fault *chat.Fault
+}
+
 // remedies are what can be done about a refusal, by the action that it asks for.
 // One returns the carrier for another try, or nil where it has nothing to offer.
-var remedies = map[string]func(x *run, c carrier, v refusal.Verdict) (carrier, error){
+var remedies = map[string]func(x *run, c carrier, v diagnosis) (carrier, error){
 	refusal.Emulate:    (*run).emulate,
 	refusal.Unstream:   (*run).unstream,
 	refusal.Redialect:  (*run).redialect,
 	refusal.RetryOnce:  (*run).resample,
 	refusal.DropChoice: (*run).dropChoice,
 	refusal.DropParam:  (*run).dropParam,
+	refusal.Reshape:    (*run).reshape,
 }
 
 // heals reports whether the request would be sent again for this fault.
@@ -42,7 +50,7 @@ func (x *run) heal(c carrier, err error) (carrier, error) {
 	if !ok {
 		return nil, nil
 	}
-	next, err := remedy(x, c, v)
+	next, err := remedy(x, c, diagnosis{v, f})
 	if err != nil || next == nil {
 		return nil, err
 	}
@@ -51,7 +59,7 @@ func (x *run) heal(c carrier, err error) (carrier, error) {
 }
 
 // emulate puts the tools into words.
-func (x *run) emulate(c carrier, v refusal.Verdict) (carrier, error) {
+func (x *run) emulate(c carrier, v diagnosis) (carrier, error) {
 	if _, native := c.(*native); !native || !inWordsNeeded(x.q) {
 		return nil, nil
 	}
@@ -63,14 +71,14 @@ func (x *run) emulate(c carrier, v refusal.Verdict) (carrier, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v.Action != refusal.RetryOnce { // what the model wrote says nothing of the next time
+	if v.Action != refusal.RetryOnce && v.Action != refusal.Reshape { // what the model wrote says nothing of the next time
 		x.note("tools", string(profile.Emulated), v)
 	}
 	return next, nil
 }
 
 // note keeps what is to be learned once this attempt succeeds.
-func (x *run) note(field, value string, v refusal.Verdict) {
+func (x *run) note(field, value string, v diagnosis) {
 	f := profile.Fact{Field: field, Value: value, Why: v.Class}
 	if v.Class == refusal.SchemaRefused {
 		f.Tools = words.Toolset(x.q.Tools)
@@ -80,7 +88,7 @@ func (x *run) note(field, value string, v refusal.Verdict) {
 
 // redialect sends schemas that were refused again in the dialect that the
 // provider takes, where that is known, else in the plainest; then come words.
-func (x *run) redialect(c carrier, v refusal.Verdict) (carrier, error) {
+func (x *run) redialect(c carrier, v diagnosis) (carrier, error) {
 	n, native := c.(*native)
 	if !native || len(x.q.Tools) == 0 {
 		return nil, nil
@@ -97,7 +105,7 @@ func (x *run) redialect(c carrier, v refusal.Verdict) (carrier, error) {
 
 // resample asks once more where a provider rejected what the model wrote, and
 // then in words.
-func (x *run) resample(c carrier, v refusal.Verdict) (carrier, error) {
+func (x *run) resample(c carrier, v diagnosis) (carrier, error) {
 	n, native := c.(*native)
 	if !native {
 		return nil, nil
@@ -112,7 +120,7 @@ func (x *run) resample(c carrier, v refusal.Verdict) (carrier, error) {
 // dropChoice leaves the choice to the model, as the provider wants it. What comes
 // is held until it is known to be what the client asked for; where it isn't,
 // the tools go in words, which can be held to it.
-func (x *run) dropChoice(c carrier, v refusal.Verdict) (carrier, error) {
+func (x *run) dropChoice(c carrier, v diagnosis) (carrier, error) {
 	n, native := c.(*native)
 	if !native || n.unchosen || !x.q.Choice.Forced() {
 		return nil, nil
@@ -134,7 +142,7 @@ func (x *run) unfulfilled(c carrier, a answer) (carrier, error) {
 			return nil, nil
 		}
 	}
-	next, err := x.emulate(c, refusal.Verdict{Class: refusal.ToolChoiceUnsupported, Action: refusal.RetryOnce})
+	next, err := x.emulate(c, diagnosis{Verdict: refusal.Verdict{Class: refusal.ToolChoiceUnsupported, Action: refusal.RetryOnce}})
 	if next != nil {
 		x.report.Healed = append(x.report.Healed, refusal.ToolChoiceUnsupported)
 	}
@@ -143,7 +151,7 @@ func (x *run) unfulfilled(c carrier, a answer) (carrier, error) {
 
 // dropParam leaves out a member of the client's request that the provider
 // doesn't know, but none that says what is asked for.
-func (x *run) dropParam(c carrier, v refusal.Verdict) (carrier, error) {
+func (x *run) dropParam(c carrier, v diagnosis) (carrier, error) {
 	w := x.q.Wire
 	if w == nil || v.Param == "" || slices.Contains(essential, v.Param) || slices.Contains(x.report.Dropped, v.Param) {
 		return nil, nil
@@ -180,8 +188,28 @@ func (x *run) without(q *chat.Request) *chat.Request {
 	return &c
 }
 
+// reshape sends the conversation again in the form that the provider's words ask
+// for; where that isn't known or was refused too, the tools in words, which are
+// turns of two people and nothing else.
+func (x *run) reshape(c carrier, v diagnosis) (carrier, error) {
+	n, native := c.(*native)
+	if !native {
+		return nil, nil
+	}
+	flavour, known := history.Asked(refusal.Said(v.fault))
+	if !known || n.p.History != "" {
+		return x.emulate(c, v)
+	}
+	p := n.p
+	p.History = flavour
+	if v.Scope != "request" { // what is odd about this conversation says nothing of the next
+		x.note("history", flavour, v)
+	}
+	return newNative(x, p), nil
+}
+
 // unstream asks for the whole answer at once; the client gets its stream made of it.
-func (x *run) unstream(c carrier, v refusal.Verdict) (carrier, error) {
+func (x *run) unstream(c carrier, v diagnosis) (carrier, error) {
 	n, native := c.(*native)
 	as := profile.StreamNever
 	if v.Class == refusal.ToolsUnsupportedStreaming {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/history"
 	"github.com/ferrule/ferrule/schema"
 )
 
@@ -16,6 +17,9 @@ func (n *native) spoken(q *chat.Request) *chat.Request {
 	if n.unchosen {
 		q = q.Edit(chat.FieldTools)
 		q.Choice = chat.Choice{}
+	}
+	if n.p.History != "" {
+		q, _ = history.Shape(q, n.p.History)
 	}
 	d := n.p.Dialect
 	if d == "" || d == schema.Permissive || len(q.Tools) == 0 {

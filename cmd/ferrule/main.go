@@ -31,6 +31,7 @@ type commands struct {
 	Read     readCmd     `cmd:"" help:"Read the tool calls in an answer, from a file or the standard input, and print them."`
 	Prompt   promptCmd   `cmd:"" help:"Print what a model reads of its tools where they travel in words, and how many tokens that takes."`
 	Schema   schemaCmd   `cmd:"" help:"Print a tool's schema, from a file or the standard input, as a provider takes it."`
+	Shape    shapeCmd    `cmd:"" help:"Print a conversation, from a file or the standard input, in the form that a provider takes."`
 	Classify classifyCmd `cmd:"" help:"Tell what a provider's error, from a file or the standard input, means for a request's tools."`
 	Profile  profileCmd  `cmd:"" help:"Show what is known of a model, and which line says so."`
 	Syntaxes syntaxesCmd `cmd:"" help:"List the call syntaxes that are read and written, with the families of models that they serve."`

@@ -128,6 +128,7 @@ func traitsOf(cfg *config.Config, place *config.Provider, model string) []trait 
 	for _, f := range []struct{ field, value, otherwise string }{
 		{"system", string(merged.System), string(profile.Honoured)},
 		{"origin", string(merged.Origin), string(profile.Reading)},
+		{"history", merged.History, "as sent, until it is refused"},
 		{"dialect", merged.Dialect, "as sent, until it is refused"},
 		{"stream", string(merged.Stream), string(profile.StreamAsked)},
 		{"constrain", string(merged.Constrain), string(profile.ConstrainForced)},

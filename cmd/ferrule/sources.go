@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ferrule/ferrule/config"
+	"github.com/ferrule/ferrule/history"
 	"github.com/ferrule/ferrule/profile"
 	"github.com/ferrule/ferrule/protocol"
 	"github.com/ferrule/ferrule/protocol/openai"
@@ -28,7 +29,7 @@ func clients() map[string]protocol.Client {
 }
 
 func (p *program) configEnv() config.Env {
-	e := config.Env{Lookup: p.lookup, Syntaxes: append([]string{profile.AutoSyntax}, words.Known()...), Dialects: schema.Sendable()}
+	e := config.Env{Lookup: p.lookup, Syntaxes: append([]string{profile.AutoSyntax}, words.Known()...), Dialects: schema.Sendable(), Flavours: history.Flavours()}
 	for name := range clients() {
 		e.Protocols = append(e.Protocols, name)
 	}
