@@ -28,4 +28,6 @@ var rows = []row{
 	{"function call is not supported for this model", "", ToolsUnsupported, Emulate, "endpoint+model", "labring/FastGPT#4023"},
 	{"tool calling is not supported for model", "", ToolsUnsupported, Emulate, "endpoint+model", "truefoundry/models#944"},
 	{"function calling is not supported by", "", ToolsUnsupported, Emulate, "gateway+model", "BerriAI/litellm#1827"},
+	{"malformed_function_call", "", OutputRejected, Report, "request", "google-gemini/gemini-cli#12674"},
+	{"unexpected_tool_call", "", OutputRejected, Report, "request", "mozilla-ai/any-llm#1202"},
 }
