@@ -14,6 +14,7 @@ import (
 	"github.com/ferrule/ferrule/config"
 	"github.com/ferrule/ferrule/history"
 	"github.com/ferrule/ferrule/profile"
+	"github.com/ferrule/ferrule/protocol/gemini"
 	"github.com/ferrule/ferrule/protocol/openai"
 	"github.com/ferrule/ferrule/schema"
 	"github.com/ferrule/ferrule/words"
@@ -67,7 +68,7 @@ func docsEnv() config.Env {
 	return config.Env{
 		Lookup:    func(n string) (string, bool) { v, ok := vars[n]; return v, ok },
 		ReadFile:  func(string) ([]byte, error) { return []byte("secret\n"), nil },
-		Protocols: []string{openai.Name},
+		Protocols: []string{openai.Name, gemini.Name},
 		Syntaxes:  append([]string{profile.AutoSyntax}, words.Known()...),
 		Dialects:  schema.Sendable(),
 		Flavours:  history.Flavours(),
@@ -153,6 +154,7 @@ var codes = map[string][]string{
 	"gateway/*.go":         {`\bCode:\s*"([a-z_]+)"`, `faultf\([\w.]+,\s*"([a-z_]+)"`, `modelFault\("([a-z_]+)"`},
 	"provider/*.go":        {`\bcode\w+\s*=\s*"([a-z_]+)"`},
 	"schema/*.go":          {`\bLimit\w+\s*=\s*"([a-z_]+)"`},
+	"protocol/gemini/*.go": {`\bcode\w+\s*=\s*"([a-z_]+)"`},
 	"protocol/openai/*.go": {`\bcode\w+\s*=\s*"([a-z_]+)"`, `\bCode:\s*"([a-z_]+)"`},
 }
 

@@ -114,7 +114,7 @@ func (p Probe) ask(ctx context.Context, name string, port int) *Found {
 	if err != nil || resp.StatusCode != http.StatusOK {
 		return nil
 	}
-	ms, ok := readModels(raw)
+	ms, ok := readModels(raw, nil)
 	if !ok {
 		return nil
 	}

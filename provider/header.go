@@ -58,7 +58,7 @@ func (p *Provider) requestHeader(from map[string][]string, stream bool) http.Hea
 		h["Accept"] = streamType
 	}
 	if p.auth != nil {
-		h["Authorization"] = p.auth()
+		h[p.way.keyHeader] = p.auth()
 	}
 	return h
 }

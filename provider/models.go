@@ -18,15 +18,38 @@ type Model struct {
 
 // contextKeys are the names under which servers tell a model's context window,
 // the one in force before the one that would be possible.
-var contextKeys = []string{"loaded_context_length", "context_length", "context_window", "max_model_len", "max_context_length"}
+var contextKeys = []string{"loaded_context_length", "context_length", "context_window", "max_model_len", "max_context_length", "inputTokenLimit"}
 
 // Models asks the upstream which models it has. It takes the OpenAI list and
-// the forms near it: a bare array, "models" for "data", null for none. Errors
-// are *chat.Fault, or the context's own when the caller gave up.
+// the forms near it: a bare array, "models" for "data", null for none; of a list
+// in pages, at most 20 of them. Errors are *chat.Fault, or the context's own when
+// the caller gave up.
 func (p *Provider) Models(ctx context.Context) ([]Model, error) {
+	var all []Model
+	path := p.way.models
+	for range maxPages {
+		raw, err := p.list(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		ms, ok := readModels(raw, p.way.serves)
+		if !ok {
+			return nil, p.fault(codeNotJSON, http.StatusBadGateway,
+				"answered GET /models with something that isn't a list of models. Check the provider's url: the base of an API often ends in /v1.")
+		}
+		all = append(all, p.way.own(ms)...)
+		if path = p.way.nextPage(raw); path == "" {
+			break
+		}
+	}
+	return all, nil
+}
+
+// list gets one page of the list of models.
+func (p *Provider) list(ctx context.Context, path string) ([]byte, error) {
 	h := p.requestHeader(nil, false)
 	delete(h, "Content-Type")
-	resp, g, err := p.do(ctx, "/models", h, nil, p.bounds.Models, p.bounds.Models)
+	resp, g, err := p.do(ctx, path, h, nil, p.bounds.Models, p.bounds.Models)
 	if err != nil {
 		return nil, err
 	}
@@ -39,22 +62,15 @@ func (p *Provider) Models(ctx context.Context) ([]Model, error) {
 		return nil, p.refused(resp, a)
 	}
 	raw, err := io.ReadAll(a)
-	if err != nil {
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, p.fault(codeCut, http.StatusBadGateway, "cut its list of models short. Check the server's log.")
-		}
-		return nil, err
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, p.fault(codeCut, http.StatusBadGateway, "cut its list of models short. Check the server's log.")
 	}
-	ms, ok := readModels(raw)
-	if !ok {
-		return nil, p.fault(codeNotJSON, http.StatusBadGateway,
-			"answered GET /models with something that isn't a list of models. Check the provider's url: the base of an API often ends in /v1.")
-	}
-	return ms, nil
+	return raw, err
 }
 
-// readModels reads a list of models; false when it is none.
-func readModels(raw []byte) ([]Model, bool) {
+// readModels reads a list of models, those that serve takes; false when it is
+// none. A nil serve takes all.
+func readModels(raw []byte, serve func(model []byte) bool) ([]Model, bool) {
 	if rawjson.Valid(raw, rawjson.MaxDepth) != nil {
 		return nil, false
 	}
@@ -75,7 +91,7 @@ func readModels(raw []byte) ([]Model, bool) {
 	seen := map[string]bool{}
 	err := rawjson.Elements(list, func(v []byte) bool {
 		m := Model{ID: modelID(v)}
-		if m.ID == "" || seen[m.ID] {
+		if m.ID == "" || seen[m.ID] || serve != nil && !serve(v) {
 			return true
 		}
 		seen[m.ID] = true

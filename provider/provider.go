@@ -39,6 +39,7 @@ type Config struct {
 // concurrent use and keeps its connections between requests.
 type Provider struct {
 	name, protocol string
+	way            way
 	base           *url.URL
 	client         protocol.Client
 	bounds         Bounds
@@ -46,7 +47,7 @@ type Provider struct {
 	agent          []string
 	// The credential stands behind functions, as fmt prints unexported fields.
 	key  func() Secret
-	auth func() []string // the Authorization header; nil: no key
+	auth func() []string // the header that carries it; nil: no key
 }
 
 // New checks c and returns its provider. It opens no connection.
@@ -59,7 +60,7 @@ func New(c Config) (*Provider, error) {
 		return nil, fmt.Errorf("provider %q: no protocol client is set; pass one in Config.Client", c.Name)
 	}
 	p := &Provider{
-		name: c.Name, protocol: c.Protocol, base: base, client: c.Client,
+		name: c.Name, protocol: c.Protocol, way: wayOf(c.Protocol), base: base, client: c.Client,
 		bounds: c.Bounds.withDefaults(), transport: c.Transport, key: func() Secret { return c.Key },
 	}
 	version := c.Version
@@ -71,8 +72,8 @@ func New(c Config) (*Provider, error) {
 		if i := strings.IndexFunc(string(c.Key), notInHeader); i >= 0 {
 			return nil, fmt.Errorf("provider %q: the key has a space, line break or non-ASCII character at byte %d; check the variable or file that it comes from", c.Name, i)
 		}
-		bearer := []string{"Bearer " + c.Key.Reveal()}
-		p.auth = func() []string { return bearer }
+		value := []string{p.way.keyPrefix + c.Key.Reveal()}
+		p.auth = func() []string { return value }
 	}
 	if p.transport == nil {
 		p.transport = newTransport(p.bounds)

@@ -19,6 +19,9 @@ type generationMark struct {
 var generationMarks = []generationMark{
 	{before: "Failed to parse input at pos ", number: true, extent: Rest, source: "pwilkin/llama.cpp#5, antoinezambelli/forge#127"},
 	{before: "error parsing tool call: raw='", behind: "', err=", extent: Arguments, source: "ollama/ollama#17638, ollama/ollama#12884"},
+	// The model's tools are functions of a module there, and a call is what it prints.
+	{before: "Malformed function call: print(default_api.", behind: ")", extent: Whole, source: "mozilla-ai/any-llm#1202"},
+	{before: "Malformed function call: ", extent: Whole, source: "google-gemini/gemini-cli#12674"},
 }
 
 // in returns what stands at the mark in a text.

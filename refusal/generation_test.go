@@ -43,6 +43,11 @@ func TestGenerated(t *testing.T) {
 		{"arguments", inJSON(`{"error":%q}`, `error parsing tool call: raw='{"a": 'b', err=', err=invalid character 'b'`), `{"a": 'b', err=`, refusal.Arguments},
 		{"arguments without an end", `{"error":"error parsing tool call: raw='{}'"}`, "", 0},
 
+		{"Gemini's, as it prints a call", `{"candidates":[{"finishMessage":"Malformed function call: print(default_api.a(b='c)'))"}]}`, "a(b='c)')", refusal.Whole},
+		{"that, cut", `{"candidates":[{"finishMessage":"Malformed function call: print(default_api.a(b='c"}]}`, "print(default_api.a(b='c", refusal.Whole},
+		{"Gemini's, plain", `{"candidates":[{"finishMessage":"Malformed function call: a(b='c')"}]}`, "a(b='c')", refusal.Whole},
+		{"Gemini's, and nothing", `{"candidates":[{"finishMessage":"Malformed function call"}]}`, "", 0},
+
 		{"another error", `{"error":{"message":"model not found"}}`, "", 0},
 		{"HTML", "<html><body>Bad gateway</body></html>", "", 0},
 		{"nothing", "", "", 0},

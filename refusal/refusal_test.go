@@ -48,6 +48,8 @@ func TestClassify(t *testing.T) {
 		{"in a key, not a text", fault(400, `{"does not support tools":false}`), nil, refusal.Other},
 		{"over two texts", fault(400, `{"a":"does not","b":"support tools"}`), nil, refusal.Other},
 		{"what the model wrote", fault(500, `{"error":"Failed to parse input at pos 0: I does not support tools"}`), nil, refusal.OutputRejected},
+		{"a call that the provider couldn't read", &chat.Fault{Status: 502, Code: "malformed_function_call", Text: "f does not work"}, nil, refusal.OutputRejected},
+		{"a call that the provider didn't expect", &chat.Fault{Status: 502, Code: "unexpected_tool_call"}, nil, refusal.OutputRejected},
 		{"no body", fault(400, ""), nil, refusal.Other},
 		{"HTML", fault(502, "<html><body>Bad gateway</body></html>"), nil, refusal.Other},
 		{"no tools were asked for", fault(400, refused), func(q *chat.Request) { q.Tools = nil }, refusal.Other},

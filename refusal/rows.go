@@ -93,4 +93,6 @@ var rows = []row{
 	{"failed to call a function. please adjust your prompt", "", OutputRejected, RetryOnce, "request", "lucagrippa/obsidian-ai-tagger#34"},
 	{"tool call validation failed", "", OutputRejected, RetryOnce, "request", "HunorLaczko/ha-groq-cloud-api#20"},
 	{"failed to parse input at pos", "", OutputRejected, RetryOnce, "request", "pwilkin/llama.cpp#5"},
+	{"malformed_function_call", "", OutputRejected, RetryOnce, "request", "google-gemini/gemini-cli#12674"},
+	{"unexpected_tool_call", "", OutputRejected, RetryOnce, "request", "mozilla-ai/any-llm#1202"},
 }

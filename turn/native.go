@@ -61,15 +61,16 @@ func newNative(x *run, p profile.Profile) *native {
 }
 
 func (n *native) request() *chat.Request {
-	if n.next != nil {
-		return n.spoken(n.x.withNotes(n.next))
+	q := n.x.q
+	switch {
+	case n.next != nil:
+		q = n.next
+	case q.Model != n.x.t.Model:
+		c := *q
+		c.Model = n.x.t.Model
+		q = &c
 	}
-	if n.x.q.Model == n.x.t.Model {
-		return n.spoken(n.x.withNotes(n.x.q))
-	}
-	q := *n.x.q
-	q.Model = n.x.t.Model
-	return n.spoken(n.x.withNotes(&q))
+	return n.spoken(n.x.withNotes(n.x.withExtra(q)))
 }
 
 func (n *native) clean() bool { return !n.sent && n.retries == 0 }

@@ -205,6 +205,7 @@ func (x *run) emit(f chat.Frame) error {
 			x.t.Begin(x.report)
 		}
 	}
+	x.rememberExtra(f.Events)
 	if err := x.sink(f); err != nil {
 		return fmt.Errorf("send the answer to the client: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/ferrule/ferrule/history"
 	"github.com/ferrule/ferrule/profile"
 	"github.com/ferrule/ferrule/protocol"
+	"github.com/ferrule/ferrule/protocol/gemini"
 	"github.com/ferrule/ferrule/protocol/openai"
 	"github.com/ferrule/ferrule/provider"
 	"github.com/ferrule/ferrule/schema"
@@ -25,7 +26,10 @@ type sources struct {
 
 // clients lists the protocols that an upstream may speak.
 func clients() map[string]protocol.Client {
-	return map[string]protocol.Client{openai.Name: openai.Client{}}
+	return map[string]protocol.Client{
+		openai.Name: openai.Client{},
+		gemini.Name: gemini.Client{},
+	}
 }
 
 func (p *program) configEnv() config.Env {

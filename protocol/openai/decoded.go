@@ -41,7 +41,7 @@ func (d *decoded) Close() error {
 	if d.end == nil {
 		d.end = io.ErrUnexpectedEOF
 	}
-	r := s.f.r
+	r := s.f.Source()
 	s.empty()
 	streamPool.Put(s)
 	if c, ok := r.(io.Closer); ok {
@@ -58,8 +58,10 @@ const (
 
 // empty leaves nothing of the answer but the room that it took.
 func (s *stream) empty() {
+	f := s.f
+	f.Reset(nil, keptBytes)
 	*s = stream{
-		f:   framer{buf: emptied(s.f.buf, keptBytes)},
+		f:   f,
 		cur: cursor{keys: emptied(s.cur.keys, keptItems)},
 		ch:  chunk{choices: emptied(s.ch.choices, keptItems)},
 		template: template{

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/protocol"
+	"github.com/ferrule/ferrule/protocol/sse"
 	"github.com/ferrule/ferrule/rawjson"
 )
 
@@ -95,7 +96,7 @@ func (e *encoder) collect(f chat.Frame, isRaw bool) {
 
 // forward writes a frame as it came.
 func (e *encoder) forward(f chat.Frame) error {
-	line := trimStart(f.Raw)
+	line := sse.TrimStart(f.Raw)
 	data, isData := bytes.CutPrefix(line, []byte("data:"))
 	if isData && e.finish != chat.FinishNone {
 		e.endChoice()
@@ -116,7 +117,7 @@ func (e *encoder) forward(f chat.Frame) error {
 			e.follow(ev, false)
 		}
 	}
-	if e.doneOut = isData && isDone(data); e.doneOut {
+	if e.doneOut = isData && sse.IsDone(data); e.doneOut {
 		e.endUsage()
 	}
 	if len(e.buf) > 0 || e.open {

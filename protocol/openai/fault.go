@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/protocol/sse"
 	"github.com/ferrule/ferrule/rawjson"
 )
 
@@ -103,7 +104,7 @@ type said struct {
 
 // readError reads any error body. What it can't read is the text, but a page isn't.
 func readError(body []byte) said {
-	b := bytes.TrimSpace(bytes.TrimPrefix(body, byteOrderMark))
+	b := bytes.TrimSpace(bytes.TrimPrefix(body, sse.ByteOrderMark))
 	var s said
 	switch {
 	case len(b) == 0 || b[0] == '<':

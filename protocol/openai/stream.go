@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/protocol/sse"
 )
 
 // The codes of faults that Client finds in an answer whose status was good.
@@ -41,14 +42,18 @@ const (
 // behind them and no finish reason are a whole answer; calls aren't.
 func (Client) Decode(r io.Reader, contentType string) chat.Stream {
 	s := streamPool.Get().(*stream)
-	s.contentType, s.f.r = contentType, r
+	s.contentType = contentType
+	s.f.Reset(r, keptBytes)
 	return &decoded{s: s}
 }
 
+// maxReply bounds a whole reply in bytes, pictures included.
+const maxReply = 64 << 20
+
 type stream struct {
-	f           framer
+	f           sse.Reader
 	contentType string
-	kind        kind
+	kind        sse.Kind
 	cur         cursor
 	ch          chunk
 	template    template
@@ -58,16 +63,8 @@ type stream struct {
 	end         error // what Next returns from now on
 }
 
-type kind uint8
-
-const (
-	unknown kind = iota
-	events
-	whole
-)
-
 func (s *stream) ready() bool {
-	return s.end != nil || s.kind == events && s.f.ready()
+	return s.end != nil || s.kind == sse.Events && s.f.Ready()
 }
 
 func (s *stream) next() (chat.Frame, error) {
@@ -75,24 +72,22 @@ func (s *stream) next() (chat.Frame, error) {
 	if s.end != nil {
 		return chat.Frame{}, s.end
 	}
-	for s.kind == unknown {
-		if s.kind = sniff(s.f.buf, s.contentType, s.f.err != nil); s.kind == unknown {
-			s.f.fill()
-		}
+	if s.kind == sse.Unknown {
+		s.kind = s.f.Sniff(s.contentType)
 	}
-	if s.kind == whole {
+	if s.kind == sse.Whole {
 		return s.reply()
 	}
-	e, err := s.f.next()
+	e, err := s.f.Next()
 	switch {
-	case errors.Is(err, errTooLarge):
+	case errors.Is(err, sse.ErrTooLarge):
 		s.end = io.ErrUnexpectedEOF
-		s.fault(codeEvent, fmt.Sprintf("The upstream sent an event of more than %d MB.", maxEvent>>20))
+		s.fault(codeEvent, fmt.Sprintf("The upstream sent an event of more than %d MB.", sse.MaxEvent>>20))
 		return s.frame(nil)
 	case err != nil:
 		return s.last(err)
 	}
-	raw := s.f.buf[s.f.from:s.f.to:s.f.to]
+	raw := s.f.Raw()
 	s.misread, s.calls = false, false
 	if !s.event(e) {
 		raw = nil
@@ -106,7 +101,7 @@ func (s *stream) frame(raw []byte) (chat.Frame, error) {
 	if len(a.events) == 0 {
 		a.add(chat.Event{Kind: chat.EventOther})
 	}
-	return chat.Frame{Protocol: Name, Raw: raw, Whole: s.kind == whole, Misread: s.misread, Calls: s.calls, Events: a.events}, nil
+	return chat.Frame{Protocol: Name, Raw: raw, Whole: s.kind == sse.Whole, Misread: s.misread, Calls: s.calls, Events: a.events}, nil
 }
 
 func (s *stream) fault(code, text string) {
@@ -114,17 +109,17 @@ func (s *stream) fault(code, text string) {
 }
 
 // event reads one event. It is false where the event can't go out as it came.
-func (s *stream) event(e event) (plain bool) {
-	payload := bytes.TrimSpace(e.data)
-	if e.lines == 0 {
-		return !e.odd
+func (s *stream) event(e sse.Event) (plain bool) {
+	payload := bytes.TrimSpace(e.Data)
+	if e.Lines == 0 {
+		return !e.Odd
 	}
 	// An event that no empty line ended is one to its sender, but not to a client.
-	plain = e.lines == 1 && !e.odd && (e.closed || s.f.err != nil && s.f.to == len(s.f.buf))
+	plain = e.Lines == 1 && !e.Odd && (e.Closed || s.f.AtEnd())
 	switch {
 	case len(payload) == 0:
 		return plain
-	case isDone(payload):
+	case sse.IsDone(payload):
 		s.answer.stop()
 		s.misread = !s.answer.close()
 		s.end = io.ErrUnexpectedEOF
@@ -142,7 +137,7 @@ func (s *stream) event(e event) (plain bool) {
 	switch {
 	case s.cur.broken:
 		// What the end of the body cut says nothing; next comes ErrUnexpectedEOF.
-		if e.closed || s.f.err == nil {
+		if e.Closed || s.f.Err() == nil {
 			s.fault(codeInvalid, "The upstream sent an event that can't be read: "+excerpt(payload))
 		}
 		return false
@@ -178,19 +173,19 @@ func (s *stream) last(err error) (chat.Frame, error) {
 
 // reply reads a whole reply.
 func (s *stream) reply() (chat.Frame, error) {
-	for s.f.err == nil && len(s.f.buf) <= maxReply {
-		s.f.fill()
+	for s.f.Err() == nil && len(s.f.Buffered()) <= maxReply {
+		s.f.Fill()
 	}
-	body := s.f.buf
+	body := s.f.Buffered()
 	s.end = io.ErrUnexpectedEOF
 	switch {
 	case len(body) > maxReply:
 		s.fault(codeReply, fmt.Sprintf("The upstream's reply has more than %d MB.", maxReply>>20))
 		return s.frame(nil)
-	case !errors.Is(s.f.err, io.EOF):
-		return s.last(s.f.err)
+	case !errors.Is(s.f.Err(), io.EOF):
+		return s.last(s.f.Err())
 	}
-	s.cur.reset(bytes.TrimSpace(bytes.TrimPrefix(body, byteOrderMark)))
+	s.cur.reset(bytes.TrimSpace(bytes.TrimPrefix(body, sse.ByteOrderMark)))
 	readChunk(&s.cur, &s.ch)
 	isFault := s.ch.object && (s.ch.fault != nil || s.ch.message && !s.ch.hasChoices)
 	switch {
@@ -211,34 +206,6 @@ func (s *stream) reply() (chat.Frame, error) {
 		body = nil
 	}
 	return s.frame(body)
-}
-
-// sniff tells what a body is; unknown while more of it is needed.
-func sniff(b []byte, contentType string, all bool) kind {
-	isEvents := strings.HasPrefix(strings.ToLower(strings.TrimSpace(contentType)), "text/event-stream")
-	rest := bytes.TrimLeft(bytes.TrimPrefix(b, byteOrderMark), " \t\r\n")
-	switch {
-	case len(rest) == 0 || bytes.HasPrefix(byteOrderMark, rest):
-		if !all {
-			return unknown
-		}
-	case rest[0] == '{' || rest[0] == '[' || rest[0] == '<':
-		return whole
-	case isEvents:
-		return events
-	}
-	for _, lead := range []string{":", "data:", "event:", "id:", "retry:"} {
-		switch {
-		case bytes.HasPrefix(rest, []byte(lead)):
-			return events
-		case !all && strings.HasPrefix(lead, string(rest)):
-			return unknown
-		}
-	}
-	if isEvents {
-		return events
-	}
-	return whole
 }
 
 func contentName(contentType string) string {

@@ -1,4 +1,6 @@
-package openai
+// Package sse cuts the body of an answer into the events of an event stream.
+// It works on bytes, so that no split of the body shows in what it finds.
+package sse
 
 import (
 	"bytes"
@@ -9,18 +11,17 @@ import (
 	"github.com/ferrule/ferrule/rawjson"
 )
 
-const (
-	maxEvent   = 4 << 20  // one event of a stream, its lines included
-	maxReply   = 64 << 20 // a whole reply, pictures included
-	firstBytes = 4 << 10  // what a stream's buffer begins with
-)
+// MaxEvent bounds one event in bytes, its lines included.
+const MaxEvent = 4 << 20
 
-// errTooLarge is what a framer says of an event above its bound.
-var errTooLarge = errors.New("the event is too large")
+const firstBytes = 4 << 10 // what a buffer begins with
 
-// framer cuts a body into the events of an event stream. It works on bytes, so
-// that no split of the body shows in what it finds.
-type framer struct {
+// ErrTooLarge is what a Reader says of an event above MaxEvent.
+var ErrTooLarge = errors.New("the event is too large")
+
+// Reader finds the events of a body. Its zero value is ready for Reset. What it
+// returns is valid until the next call that reads.
+type Reader struct {
 	r        io.Reader
 	buf      []byte // buf[from:] isn't handed out yet
 	from, to int    // the event that was found
@@ -31,22 +32,49 @@ type framer struct {
 	// Of the event being looked for:
 	line  int // where its next line begins
 	seen  int // up to where that line's end was looked for
-	event event
+	event Event
 }
 
-// event is what stands in the lines of one event.
-type event struct {
-	data   []byte // the payload; of several data lines, joined
+// Event is what stands in the lines of one event.
+type Event struct {
+	Data   []byte // the payload; of several data lines, joined
+	Lines  int    // data lines
+	Odd    bool   // a line that no event stream has
+	Closed bool   // by an empty line
 	at, n  int    // where the first data line's payload stands, relative to the event
-	lines  int    // data lines
 	last   bool   // the last line was a data line
-	fields bool   // there is a line that isn't empty
-	odd    bool   // a line that no event stream has
-	closed bool   // by an empty line
 }
 
-// fill reads once. It moves what is buffered, so no earlier slice stays valid.
-func (f *framer) fill() {
+// Reset readies the Reader for another body. It keeps its room if that isn't
+// above keep bytes.
+func (f *Reader) Reset(r io.Reader, keep int) {
+	buf := f.buf
+	if cap(buf) > keep {
+		buf = nil
+	}
+	if f.r != nil {
+		clear(buf[:cap(buf)])
+	}
+	*f = Reader{r: r, buf: buf[:0]}
+}
+
+// Source is the body that is being read.
+func (f *Reader) Source() io.Reader { return f.r }
+
+// Buffered is what was read and not yet handed out.
+func (f *Reader) Buffered() []byte { return f.buf[f.from:] }
+
+// Err is the error of the last read, io.EOF included; nil while there may be more.
+func (f *Reader) Err() error { return f.err }
+
+// Raw is the event that Next returned, in the bytes that it came in.
+func (f *Reader) Raw() []byte { return f.buf[f.from:f.to:f.to] }
+
+// AtEnd reports whether nothing follows the event that Next returned.
+func (f *Reader) AtEnd() bool { return f.err != nil && f.to == len(f.buf) }
+
+// Fill reads once. It moves what is buffered, so no earlier slice stays valid.
+func (f *Reader) Fill() {
 	if f.from > 0 && cap(f.buf)-len(f.buf) < firstBytes/4 {
 		n := copy(f.buf, f.buf[f.from:])
 		f.buf, f.line, f.seen, f.to, f.from = f.buf[:n], f.line-f.from, f.seen-f.from, f.to-f.from, 0
@@ -68,50 +96,50 @@ func (f *framer) fill() {
 	f.err = fmt.Errorf("read the answer: %w", io.ErrNoProgress)
 }
 
-// next finds the next event, reading as far as it must: buf[from:to] is the
-// event. The error is io.EOF, a reader's own or errTooLarge.
-func (f *framer) next() (event, error) {
+// Next finds the next event, reading as far as it must. The error is io.EOF,
+// a reader's own or ErrTooLarge.
+func (f *Reader) Next() (Event, error) {
 	f.advance()
 	for {
 		ok := f.scan()
-		if len(f.buf)-f.from > maxEvent && (!ok || f.to-f.from > maxEvent) {
-			return event{}, errTooLarge
+		if len(f.buf)-f.from > MaxEvent && (!ok || f.to-f.from > MaxEvent) {
+			return Event{}, ErrTooLarge
 		}
 		if ok {
 			return f.take(), nil
 		}
 		if f.err != nil {
-			return event{}, f.err
+			return Event{}, f.err
 		}
-		f.fill()
+		f.Fill()
 	}
 }
 
-// ready reports whether next will find an event without reading.
-func (f *framer) ready() bool {
+// Ready reports whether Next will find an event without reading.
+func (f *Reader) Ready() bool {
 	f.advance()
 	return f.scan() || f.err != nil
 }
 
-func (f *framer) advance() {
+func (f *Reader) advance() {
 	if f.taken {
 		f.from, f.taken = f.to, false
 	}
 }
 
-func (f *framer) take() event {
+func (f *Reader) take() Event {
 	e := f.event
-	if e.lines == 1 {
-		e.data = f.buf[f.from+e.at : f.from+e.at+e.n]
+	if e.Lines == 1 {
+		e.Data = f.buf[f.from+e.at : f.from+e.at+e.n]
 	}
-	f.event, f.taken = event{}, true
+	f.event, f.taken = Event{}, true
 	f.line, f.seen = f.to, f.to
 	return e
 }
 
 // scan looks for the end of the event that begins at from. What it has looked
 // at it doesn't look at again.
-func (f *framer) scan() bool {
+func (f *Reader) scan() bool {
 	if f.to > f.from { // found before
 		return true
 	}
@@ -122,11 +150,11 @@ func (f *framer) scan() bool {
 		}
 		line := f.buf[f.line:end]
 		if !f.started {
-			line = trimStart(line)
+			line = TrimStart(line)
 		}
 		switch {
 		case len(line) == 0 && next > f.line:
-			f.event.closed = true
+			f.event.Closed = true
 			f.to = next
 		case next == f.line: // nothing follows
 			if f.line == f.from {
@@ -147,7 +175,7 @@ func (f *framer) scan() bool {
 
 // lineEnd returns where the current line ends and the next one begins; next is
 // -1 until that is known. A lone CR may still be the first half of a CRLF.
-func (f *framer) lineEnd() (end, next int) {
+func (f *Reader) lineEnd() (end, next int) {
 	tail := f.buf[f.seen:]
 	nl := bytes.IndexByte(tail, '\n')
 	if nl >= 0 {
@@ -176,35 +204,35 @@ func (f *framer) lineEnd() (end, next int) {
 
 // restarts reports whether a line begins a new event although no empty line
 // came before it: broken proxies end each event with a single line break.
-func (f *framer) restarts(line []byte) bool {
+func (f *Reader) restarts(line []byte) bool {
 	e := &f.event
-	if !e.last || e.lines != 1 {
+	if !e.last || e.Lines != 1 {
 		return false
 	}
 	if name, _, known := field(line); !known || name != "data" {
 		return false
 	}
 	p := f.buf[f.from+e.at : f.from+e.at+e.n]
-	return isDone(p) || rawjson.Valid(p, rawjson.MaxDepth) == nil
+	return IsDone(p) || rawjson.Valid(p, rawjson.MaxDepth) == nil
 }
 
 // note takes a line into the event.
-func (f *framer) note(line []byte, end int) {
+func (f *Reader) note(line []byte, end int) {
 	e := &f.event
-	e.fields, e.last = true, false
+	e.last = false
 	name, value, known := field(line)
 	switch {
 	case !known:
-		e.odd = true
+		e.Odd = true
 	case name == "data":
-		if e.lines++; e.lines == 1 {
+		if e.Lines++; e.Lines == 1 {
 			e.n = len(value)
 			e.at = end - e.n - f.from
 		} else {
-			if e.lines == 2 {
-				e.data = append(e.data, f.buf[f.from+e.at:f.from+e.at+e.n]...)
+			if e.Lines == 2 {
+				e.Data = append(e.Data, f.buf[f.from+e.at:f.from+e.at+e.n]...)
 			}
-			e.data = append(append(e.data, '\n'), value...)
+			e.Data = append(append(e.Data, '\n'), value...)
 		}
 		e.last = true
 	}
@@ -230,14 +258,16 @@ func field(line []byte) (name string, value []byte, known bool) {
 	return "", value, false
 }
 
-// isDone reports whether a payload is the protocol's last word.
-func isDone(payload []byte) bool {
+// IsDone reports whether a payload is the last word of OpenAI's streams, which
+// other servers say too.
+func IsDone(payload []byte) bool {
 	return string(bytes.TrimSpace(payload)) == "[DONE]"
 }
 
-var byteOrderMark = []byte("\xef\xbb\xbf")
+// ByteOrderMark may stand before a body.
+var ByteOrderMark = []byte("\xef\xbb\xbf")
 
-// trimStart drops what may stand before a body: a byte order mark and space.
-func trimStart(b []byte) []byte {
-	return bytes.TrimLeft(bytes.TrimPrefix(b, byteOrderMark), " \t")
+// TrimStart drops what may stand before a body: a byte order mark and space.
+func TrimStart(b []byte) []byte {
+	return bytes.TrimLeft(bytes.TrimPrefix(b, ByteOrderMark), " \t")
 }
