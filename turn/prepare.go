@@ -58,7 +58,7 @@ func (x *run) learned() []profile.Fact {
 	if x.r.Facts == nil {
 		return nil
 	}
-	return x.count(x.r.Facts.Learned(x.t.Provider, x.t.Model))
+	return x.count(x.r.Facts.Learned(x.place()))
 }
 
 // count leaves out what was learned with other tools: one client's odd schema
@@ -78,7 +78,18 @@ func (x *run) count(facts []profile.Fact) []profile.Fact {
 
 func (x *run) learn(f profile.Fact) {
 	if x.r.Facts != nil {
-		x.r.Facts.Learn(x.t.Provider, x.t.Model, f)
+		x.r.Facts.Learn(x.place(), f)
+	}
+}
+
+func (x *run) place() Place {
+	return Place{Owner: x.t.Owner, Provider: x.t.Provider, Model: x.t.Model}
+}
+
+// unlearn forgets that tools must go in words, where they were taken natively.
+func (x *run) unlearn(c carrier) {
+	if n, native := c.(*native); native && n.tools && x.r.Facts != nil && x.healed == 0 {
+		x.r.Facts.Unlearn(x.place(), "tools")
 	}
 }
 

@@ -103,6 +103,7 @@ func (x *run) loop(c carrier) error {
 			x.noteCut(a)
 		}
 		if err == nil {
+			x.unlearn(c)
 			for _, f := range x.taught {
 				x.learn(f)
 			}
