@@ -33,6 +33,7 @@ var layers = map[string][]string{
 	"history":         {"chat", "rawjson"},
 	"refusal":         {"chat", "rawjson"},
 	"profile":         {"chat"},
+	"store":           {"profile", "chat"},
 	"constrain":       {"schema", "profile", "chat", "rawjson"},
 	"words":           {"schema", "jsonmend", "chat", "rawjson", "tokens"},
 	"args":            {"schema", "jsonmend", "chat", "rawjson", "near"},
@@ -48,6 +49,7 @@ var layers = map[string][]string{
 var outside = map[string][]string{
 	"schema":      {"github.com/santhosh-tekuri/jsonschema/v6", "golang.org/x/text"},
 	"config":      {"github.com/goccy/go-yaml"},
+	"store":       {"modernc.org/sqlite"},
 	"profile":     {"github.com/goccy/go-yaml"},
 	"gateway":     {"github.com/prometheus/"},
 	"cmd/ferrule": {"github.com/alecthomas/kong", "github.com/prometheus/"},

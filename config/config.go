@@ -58,6 +58,7 @@ type Config struct {
 	Keys      []Key
 	Hosts     []string // Host names that are answered besides the loopback ones
 	Limits    Limits
+	Store     string // the file of what is learned, or memory; "": the program's own place
 	FenceKey  Secret // "": the program keeps one of its own
 	FenceKeys []FenceKey
 	Log       slog.Level

@@ -43,6 +43,7 @@ func parse(file string, data []byte, e Env) (*Config, error) {
 				"grace":     r.duration(&c.Limits.Grace),
 			})
 		},
+		"store":      func(v value) error { return r.filled(v, &c.Store, "a file is missing, or memory") },
 		"fence_key":  r.fenceKey(&c.FenceKey),
 		"fence_keys": r.fenceKeys(c),
 		"log":        r.level(&c.Log),

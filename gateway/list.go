@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/ferrule/ferrule/profile"
-	"github.com/ferrule/ferrule/turn"
 )
 
 // Model is one model in the shapes of OpenAI and Anthropic at once, which share
@@ -31,7 +30,7 @@ type Model struct {
 func (s *Server) mode(src *source, name string) profile.Mode {
 	p := src.profile(name)
 	if f := s.runner.Facts; f != nil {
-		p = p.Learn(f.Learned(turn.Place{Provider: src.Name, Model: name}))
+		p = p.Learn(f.Learned(profile.Place{Provider: src.Name, Model: name}))
 	}
 	if p.Tools == "" || p.Tools == profile.Auto {
 		return profile.Native // until the provider refuses

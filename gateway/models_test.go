@@ -146,7 +146,7 @@ func TestModelList(t *testing.T) {
 func TestLearnedModeIsListed(t *testing.T) {
 	o := options()
 	s := server(t, o)
-	o.Runner.Facts.Learn(turn.Place{Provider: "p", Model: "m"}, profile.Fact{Field: "tools", Value: "emulated"})
+	o.Runner.Facts.Learn(profile.Place{Provider: "p", Model: "m"}, profile.Fact{Field: "tools", Value: "emulated"})
 	if list := s.Models(t.Context()); list.Data[0].Mode != profile.Emulated {
 		t.Errorf("got %s", list.Data[0].Mode)
 	}

@@ -206,6 +206,12 @@ type Fact struct {
 	Tools string
 }
 
+// Place is where a fact was learned.
+type Place struct {
+	Owner           string // whose request met it; "": it holds for everybody
+	Provider, Model string
+}
+
 // Learn returns p with the facts applied. A fact fills only what the
 // configuration left open: a mode of "auto" or "", a constraint that nobody spoke of.
 func (p Profile) Learn(fs []Fact) Profile {

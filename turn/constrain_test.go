@@ -95,7 +95,7 @@ func TestConstrain(t *testing.T) {
 				t.Errorf("held to (-want +got):\n%s", d)
 			}
 			learned := ""
-			for _, f := range facts.Learned(turn.Place{Provider: "p", Model: "up"}) {
+			for _, f := range facts.Learned(profile.Place{Provider: "p", Model: "up"}) {
 				learned += f.Value
 			}
 			if learned != c.learns {

@@ -16,14 +16,14 @@ const maxModelFacts = 16
 // LocalFacts keeps facts while the process lives. It is safe for concurrent use.
 type LocalFacts struct {
 	mu    sync.Mutex
-	facts map[Place][]profile.Fact
-	order []Place
+	facts map[profile.Place][]profile.Fact
+	order []profile.Place
 }
 
 var _ Facts = (*LocalFacts)(nil)
 
 // Learned returns what is known at a place.
-func (l *LocalFacts) Learned(at Place) []profile.Fact {
+func (l *LocalFacts) Learned(at profile.Place) []profile.Fact {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if at.Owner == "" {
@@ -35,12 +35,12 @@ func (l *LocalFacts) Learned(at Place) []profile.Fact {
 }
 
 // Learn keeps a fact; a newer one replaces an older one of the same field.
-func (l *LocalFacts) Learn(at Place, f profile.Fact) {
+func (l *LocalFacts) Learn(at profile.Place, f profile.Fact) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	old, known := l.facts[at]
 	if l.facts == nil {
-		l.facts = map[Place][]profile.Fact{}
+		l.facts = map[profile.Place][]profile.Fact{}
 	}
 	if !known {
 		if len(l.order) >= maxFacts {
@@ -60,7 +60,7 @@ func (l *LocalFacts) Learn(at Place, f profile.Fact) {
 }
 
 // Unlearn forgets a field at a place, for its owner.
-func (l *LocalFacts) Unlearn(at Place, field string) {
+func (l *LocalFacts) Unlearn(at profile.Place, field string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if old := l.facts[at]; len(old) > 0 {

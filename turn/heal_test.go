@@ -74,7 +74,7 @@ func TestSchemaRefused(t *testing.T) {
 				t.Errorf("healed %v", rep.Healed)
 			}
 			if c.want.Status != 0 {
-				if got := facts.Learned(turn.Place{Provider: "p", Model: "up"}); len(got) > 0 {
+				if got := facts.Learned(profile.Place{Provider: "p", Model: "up"}); len(got) > 0 {
 					t.Errorf("learned %v from what failed", got)
 				}
 				return
@@ -139,7 +139,7 @@ func TestRejectedOutput(t *testing.T) {
 			if d := cmp.Diff(c.want, g); d != "" {
 				t.Error(d)
 			}
-			if got := facts.Learned(turn.Place{Provider: "p", Model: "up"}); len(got) > 0 {
+			if got := facts.Learned(profile.Place{Provider: "p", Model: "up"}); len(got) > 0 {
 				t.Errorf("learned %v", got)
 			}
 		})
@@ -181,7 +181,7 @@ func TestChoiceRefused(t *testing.T) {
 			if len(u.got) > 1 && len(rep.Healed) != len(u.got)-1 {
 				t.Errorf("healed %v", rep.Healed)
 			}
-			if got := facts.Learned(turn.Place{Provider: "p", Model: "up"}); len(got) > 0 {
+			if got := facts.Learned(profile.Place{Provider: "p", Model: "up"}); len(got) > 0 {
 				t.Errorf("learned %v", got)
 			}
 		})
@@ -192,13 +192,13 @@ func TestChoiceRefused(t *testing.T) {
 // changes nothing for another; without keys it holds for all.
 func TestOneOwnersRefusalIsNoOthers(t *testing.T) {
 	facts := new(turn.LocalFacts)
-	ann, bob := turn.Place{Owner: "ann", Provider: "p", Model: "m"}, turn.Place{Owner: "bob", Provider: "p", Model: "m"}
+	ann, bob := profile.Place{Owner: "ann", Provider: "p", Model: "m"}, profile.Place{Owner: "bob", Provider: "p", Model: "m"}
 	fact := profile.Fact{Field: "tools", Value: "emulated"}
 	facts.Learn(ann, fact)
 	if len(facts.Learned(ann)) != 1 || len(facts.Learned(bob)) != 0 {
 		t.Errorf("ann %v, bob %v", facts.Learned(ann), facts.Learned(bob))
 	}
-	facts.Learn(turn.Place{Provider: "p", Model: "m"}, profile.Fact{Field: "stream", Value: "never"})
+	facts.Learn(profile.Place{Provider: "p", Model: "m"}, profile.Fact{Field: "stream", Value: "never"})
 	if len(facts.Learned(ann)) != 2 || len(facts.Learned(bob)) != 1 {
 		t.Errorf("ann %v, bob %v", facts.Learned(ann), facts.Learned(bob))
 	}

@@ -82,8 +82,8 @@ func (x *run) learn(f profile.Fact) {
 	}
 }
 
-func (x *run) place() Place {
-	return Place{Owner: x.t.Owner, Provider: x.t.Provider, Model: x.t.Model}
+func (x *run) place() profile.Place {
+	return profile.Place{Owner: x.t.Owner, Provider: x.t.Provider, Model: x.t.Model}
 }
 
 // unlearn forgets that tools must go in words, where they were taken natively.

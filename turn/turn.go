@@ -34,20 +34,14 @@ type Target struct {
 	Describe Describer
 }
 
-// Place is where something was learned.
-type Place struct {
-	Owner           string // whose request met it; "": it holds for everybody
-	Provider, Model string
-}
-
 // Facts keeps what was learned of models. What one owner's request met changes
 // nothing of another's (security.md D2).
 type Facts interface {
 	// Learned returns what holds at a place: its owner's, and everybody's.
-	Learned(at Place) []profile.Fact
-	Learn(at Place, f profile.Fact)
+	Learned(at profile.Place) []profile.Fact
+	Learn(at profile.Place, f profile.Fact)
 	// Unlearn forgets a field, since what was learned of it was seen not to hold.
-	Unlearn(at Place, field string)
+	Unlearn(at profile.Place, field string)
 }
 
 // Memory keeps opaque things by call id; forgetting is harmless.

@@ -303,7 +303,7 @@ func TestHealing(t *testing.T) {
 			if len(u.got[0].Tools) == 0 {
 				t.Error("the first try had no tools")
 			}
-			if got := len(facts.Learned(turn.Place{Provider: "p", Model: "up"})) > 0; got != c.learns {
+			if got := len(facts.Learned(profile.Place{Provider: "p", Model: "up"})) > 0; got != c.learns {
 				t.Errorf("learned: %v, want %v", got, c.learns)
 			}
 			if !c.learns {
@@ -327,8 +327,8 @@ func TestPoison(t *testing.T) {
 	q.Model = "a does not support tools"
 	u := &upstream{t: t, script: []say{{refuse: &chat.Fault{Status: 404, Text: `model "a does not support tools" not found`}}}}
 	g, _ := run(t, &turn.Runner{Key: []byte("k"), Facts: facts}, profile.Profile{}, u, q)
-	if g.Status != 404 || len(facts.Learned(turn.Place{Provider: "p", Model: "up"})) > 0 {
-		t.Errorf("got %+v, learned %v", g, facts.Learned(turn.Place{Provider: "p", Model: "up"}))
+	if g.Status != 404 || len(facts.Learned(profile.Place{Provider: "p", Model: "up"})) > 0 {
+		t.Errorf("got %+v, learned %v", g, facts.Learned(profile.Place{Provider: "p", Model: "up"}))
 	}
 }
 

@@ -50,9 +50,15 @@ func (p *program) assemble(c *config.Config, transport func(name string) http.Ro
 			o.Close()
 		}
 	}
+	facts, stopFacts := p.facts(c, places, log)
+	stopOthers := stop
+	stop = func() {
+		stopOthers()
+		stopFacts()
+	}
 	o := gateway.Options{
 		Aliases: c.Aliases, Hosts: c.Hosts, Log: log, Registry: prometheus.NewRegistry(),
-		Runner: &turn.Runner{Facts: &turn.LocalFacts{}, Memory: &turn.LocalMemory{}, Key: p.masterKey(c, log)},
+		Runner: &turn.Runner{Facts: facts, Memory: &turn.LocalMemory{}, Key: p.masterKey(c, log)},
 		Bounds: gateway.Bounds{Body: c.Limits.Body, InFlight: c.Limits.InFlight, Grace: c.Limits.Grace},
 	}
 	o.Registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -114,8 +120,10 @@ func demoPlace(url string) config.Provider {
 	}
 }
 
-// passing returns c with a fence key that isn't kept: for a command that serves nobody.
+// passing returns c with a fence key and facts that aren't kept: for a command
+// that serves nobody.
 func passing(c *config.Config) *config.Config {
+	c.Store = inMemory
 	if c.FenceKey == "" {
 		c.FenceKey = config.Secret(rand.Text() + rand.Text())
 	}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/ferrule/ferrule/config"
+	"github.com/ferrule/ferrule/store"
+	"github.com/ferrule/ferrule/turn"
+)
+
+const (
+	factsFile = "facts.db"
+	inMemory  = "memory" // as the configuration has it
+)
+
+// factsPath is the file of what was learned; "" where it is to be kept in memory.
+func (p *program) factsPath(c *config.Config) (string, error) {
+	switch c.Store {
+	case inMemory:
+		return "", nil
+	case "":
+		dir, err := p.home()
+		if err != nil {
+			return "", err
+		}
+		return filepath.Join(dir, factsFile), nil
+	}
+	return c.Store, nil
+}
+
+// facts keeps what is learned: in its file, and where there can be none in
+// memory, with a warning.
+func (p *program) facts(c *config.Config, places []config.Provider, log *slog.Logger) (facts turn.Facts, stop func()) {
+	path, err := p.factsPath(c)
+	if err == nil && path == "" {
+		return &turn.LocalFacts{}, func() {}
+	}
+	warn := func(what string, err error) {
+		log.LogAttrs(p.ctx, slog.LevelWarn, what, slog.Any("error", err))
+	}
+	var s *store.Store
+	if err == nil {
+		s, err = store.Open(path, urlsOf(places))
+	}
+	if s == nil {
+		warn("what is learned isn't kept beyond this run; store: says where", err)
+		return &turn.LocalFacts{}, func() {}
+	}
+	if err != nil {
+		warn("what was learned is lost", err)
+	}
+	s.Failed = func(err error) { warn("the store", err) }
+	return s, func() { _ = s.Close() }
+}
+
+func urlsOf(places []config.Provider) map[string]string {
+	urls := map[string]string{}
+	for _, place := range places {
+		urls[place.Name] = place.URL
+	}
+	return urls
+}
+
+// openStore opens the store for a command that looks into it; nil where there is none.
+func (p *program) openStore(c *config.Config) (*store.Store, string, error) {
+	path, err := p.factsPath(c)
+	if err != nil || path == "" {
+		return nil, path, err
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, path, nil
+	}
+	s, err := store.Open(path, urlsOf(c.Providers))
+	if s != nil && errors.Is(err, store.ErrBroken) {
+		fmt.Fprintln(p.stderr, err)
+		err = nil
+	}
+	return s, path, err
+}
