@@ -51,6 +51,15 @@ func Untagged(text string) (bare string, thinks bool) {
 	return text, false
 }
 
+// Unclosed is a text without the closers of thinking. One that a call took for
+// a part of itself stays where it is, if that is no call after all.
+func Unclosed(text string) string {
+	for _, t := range thinkTags {
+		text = strings.ReplaceAll(text, t.closer, "")
+	}
+	return text
+}
+
 // dropped lists the tokens of channels, the longest first.
 var dropped = sync.OnceValue(func() []string {
 	forms, _ := Forms("auto")

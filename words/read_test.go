@@ -40,6 +40,9 @@ func (a heard) lost(text string) bool {
 	}
 	bare, thinks := words.Untagged(text)
 	squeeze := func(s string) string { return strings.Join(strings.Fields(words.Untokened(s)), "") }
+	if thinks && squeeze(words.Unclosed(a.text())) == squeeze(words.Unclosed(bare)) {
+		return false
+	}
 	return !thinks && words.Untokened(text) == text || squeeze(a.text()) != squeeze(bare)
 }
 
