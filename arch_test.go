@@ -41,6 +41,7 @@ var layers = map[string][]string{
 	"provider":        {"protocol", "chat", "rawjson"},
 	"provider/demo":   {"chat", "rawjson"},
 	"config":          {"profile", "tokens", "chat", "near"},
+	"probe":           {"turn", "refusal", "profile", "schema", "chat", "rawjson"},
 	"gateway":         {"turn", "provider", "protocol", "protocol/openai", "profile", "chat", "rawjson", "near"},
 	"cmd/ferrule":     {"*"},
 }

@@ -222,6 +222,9 @@ func (p Profile) Learn(fs []Fact) Profile {
 		if f.Field == "constrain" && p.Constrain == "" {
 			p.Constrain = Constrain(f.Value)
 		}
+		if f.Field == "system" && p.System == "" {
+			p.System = System(f.Value)
+		}
 		if f.Field == "history" && p.History == "" {
 			p.History = f.Value
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -69,8 +68,8 @@ func (p *program) assemble(c *config.Config, transport func(name string) http.Ro
 		o.Keys = append(o.Keys, gateway.Key(k))
 	}
 	for _, place := range places {
-		if at, err := url.Parse(place.URL); err == nil && place.Profile.Server == "" {
-			place.Profile.Server = profile.ServerAt(at.Host)
+		if place.Profile.Server == "" {
+			place.Profile.Server = serverOf(place)
 		}
 		pc := provider.Config{
 			Name: place.Name, URL: place.URL, Key: provider.Secret(place.Key),

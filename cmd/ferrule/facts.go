@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net/url"
 	"os"
 	"path/filepath"
 
 	"github.com/ferrule/ferrule/config"
+	"github.com/ferrule/ferrule/profile"
 	"github.com/ferrule/ferrule/store"
 	"github.com/ferrule/ferrule/turn"
 )
@@ -58,6 +60,15 @@ func (p *program) facts(c *config.Config, places []config.Provider, log *slog.Lo
 	return s, func() { _ = s.Close() }
 }
 
+// serverOf is the kind of server that answers at a provider's address, where that is known.
+func serverOf(place config.Provider) string {
+	at, err := url.Parse(place.URL)
+	if err != nil {
+		return ""
+	}
+	return profile.ServerAt(at.Host)
+}
+
 func urlsOf(places []config.Provider) map[string]string {
 	urls := map[string]string{}
 	for _, place := range places {
@@ -74,6 +85,16 @@ func (p *program) openStore(c *config.Config) (*store.Store, string, error) {
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, path, nil
+	}
+	return p.storeOf(c)
+}
+
+// storeOf opens the store, and makes it where there is none; nil where facts
+// are kept in memory.
+func (p *program) storeOf(c *config.Config) (*store.Store, string, error) {
+	path, err := p.factsPath(c)
+	if err != nil || path == "" {
+		return nil, path, err
 	}
 	s, err := store.Open(path, urlsOf(c.Providers))
 	if s != nil && errors.Is(err, store.ErrBroken) {

@@ -33,6 +33,7 @@ type commands struct {
 	Schema   schemaCmd   `cmd:"" help:"Print a tool's schema, from a file or the standard input, as a provider takes it."`
 	Shape    shapeCmd    `cmd:"" help:"Print a conversation, from a file or the standard input, in the form that a provider takes."`
 	Classify classifyCmd `cmd:"" help:"Tell what a provider's error, from a file or the standard input, means for a request's tools."`
+	Probe    probeCmd    `cmd:"" help:"Find out what a model can do by asking it, and learn that."`
 	Learned  learnedCmd  `cmd:"" help:"Show what was learned of models, or forget it."`
 	Profile  profileCmd  `cmd:"" help:"Show what is known of a model, and which line says so."`
 	Syntaxes syntaxesCmd `cmd:"" help:"List the call syntaxes that are read and written, with the families of models that they serve."`

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"net/url"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -94,8 +93,8 @@ func traitsOf(cfg *config.Config, place *config.Provider, model string) []trait 
 	if place != nil {
 		path = "providers." + place.Name
 		all, own = place.Profile, place.Models[model]
-		if at, err := url.Parse(place.URL); err == nil && all.Server == "" {
-			all.Server = profile.ServerAt(at.Host)
+		if all.Server == "" {
+			all.Server = serverOf(*place)
 		}
 	}
 	merged := all.Merge(own)
