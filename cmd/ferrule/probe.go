@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -18,7 +19,7 @@ import (
 
 // probeCmd finds out what a model can do, by asking it.
 type probeCmd struct {
-	Target string `arg:"" help:"The provider and the model: provider/model. The model may be left out where the provider has one."`
+	Model  string `arg:"" help:"The provider and the model: provider/model. The model may be left out where the provider has one."`
 	Config string `help:"Read this file. Default: $FERRULE_CONFIG, else ./ferrule.yaml where it exists." placeholder:"FILE"`
 	Yes    bool   `help:"Don't ask before it starts."`
 	Write  bool   `help:"Print what was found out as a block for ferrule.yaml, instead of learning it."`
@@ -63,7 +64,7 @@ func (c probeCmd) Run(p *program) error {
 	if pr.Server == "" {
 		pr.Server = serverOf(place)
 	}
-	asker := &probe.Probe{Upstream: up, Provider: place.Name, Model: model, Profile: pr, Key: []byte(passing(cfg).FenceKey)}
+	asker := &probe.Probe{Upstream: up, Provider: place.Name, Model: model, Profile: pr, Key: []byte(rand.Text() + rand.Text())}
 	found, err := asker.Run(ctx, func(f probe.Finding) {
 		if !c.JSON {
 			fmt.Fprintf(p.stderr, "%-8s %s%s\n", f.Answer, f.Question, detail(f))
@@ -92,7 +93,7 @@ func detail(f probe.Finding) string {
 
 // place finds the provider that is meant, the built-in one too.
 func (c probeCmd) place(ctx context.Context, cfg *config.Config) (config.Provider, string, error) {
-	name, model, _ := strings.Cut(c.Target, "/")
+	name, model, _ := strings.Cut(c.Model, "/")
 	for _, place := range cfg.Providers {
 		if place.Name == name {
 			return place, model, nil
