@@ -40,6 +40,10 @@ func (s *Server) notice(r route, rep *turn.Report) {
 	if rep.Unsized && s.notices.first("unsized", r) {
 		s.log.Warn("the model's context window isn't known, so it is told everything of every tool; set context", model...)
 	}
+	if p := rep.Truncated; p.Counted > 0 && s.notices.first("truncated", r) {
+		s.log.Warn("the server cut the prompt without a word, the tools first: its window is too small; on Ollama set num_ctx (or OLLAMA_CONTEXT_LENGTH) to window",
+			append(model, slog.Int("sent", p.Estimated), slog.Int("read", p.Counted), slog.Int("window", p.Window()))...)
+	}
 	if p := rep.Prompt; p.Off() && s.notices.first("estimate", r) {
 		s.log.Warn("the estimate of a prompt's tokens is off by more than 20 %; set estimator to another family",
 			append(model, slog.Int("estimated", p.Estimated), slog.Int("counted", p.Counted))...)

@@ -165,6 +165,7 @@ func (x *run) attempt(c carrier) (answer, error) {
 		}
 	}
 	x.report.Usage = x.report.Usage.Add(a.usage)
+	x.noteTruncated(q, a)
 	return a, nil
 }
 

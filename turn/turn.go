@@ -123,6 +123,8 @@ type Report struct {
 	Level                 string // in words: how much the model was told of the tools
 	Unsized               bool   // in words: all was told, since the window isn't known
 	Prompt                Prompt
+	// Truncated is what the server read of the prompt, where it cut it without a word.
+	Truncated Prompt
 	// Loop is how often the same calls stand at the end of the request's history,
 	// each time in Period answers; 0 below three times.
 	Loop, Period int

@@ -1,0 +1,73 @@
+package turn
+
+import (
+	"slices"
+
+	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/tokens"
+)
+
+// What a prompt that a server cut looks like in its count.
+const (
+	cutFrom  = 3 << 9 // tokens that a prompt has at least that can have been cut: the least window in use is 2,048
+	nearFull = 16     // tokens by which a full window may be missed
+)
+
+// windows are the context windows that servers take where nobody set one.
+var windows = []int{2048, 4096, 8192, 16384, 32768}
+
+// noteTruncated notes that the server read far less of the prompt than was
+// sent, and filled one of the windows that are taken where nobody set one: it
+// cut the prompt from the front without a word, the tools first.
+func (x *run) noteTruncated(q *chat.Request, a answer) {
+	u := a.usage
+	if !u.Known || u.Input <= 0 || x.report.Truncated.Counted > 0 {
+		return
+	}
+	full := func(w int) bool { return near(u.Input, w) || near(u.Input+u.Output, w) }
+	if !slices.ContainsFunc(windows, full) {
+		return // the size is asked for seldom
+	}
+	size := wholeSize(q, estimator(x.t.Profile, x.t.Model))
+	if size >= cutFrom && size*2 >= u.Input*3 { // half as much again is no error of an estimate
+		x.report.Truncated = Prompt{Estimated: size, Counted: u.Input}
+	}
+}
+
+func near(n, window int) bool { return n <= window+nearFull && n >= window-nearFull }
+
+// wholeSize estimates a request with all that a server reads of it.
+func wholeSize(q *chat.Request, e tokens.Estimator) (size int) {
+	var add func(ps []chat.Part)
+	add = func(ps []chat.Part) {
+		for _, p := range ps {
+			switch p := p.(type) {
+			case chat.Text:
+				size += e.Count(p.Text)
+			case chat.Call:
+				size += e.Count(p.Name) + e.Count(string(p.Args))
+			case chat.Result:
+				add(p.Parts)
+			}
+		}
+	}
+	add(q.System)
+	for _, m := range q.Messages {
+		add(m.Parts)
+		size += messageCost
+	}
+	for _, t := range q.Tools {
+		size += e.Count(t.Name) + e.Count(t.Description) + e.Count(string(t.Schema))
+	}
+	return size
+}
+
+// Window is the least context window that a prompt and an answer of 2,048 tokens
+// have room in: a power of two.
+func (p Prompt) Window() int {
+	w := 4096
+	for w < p.Estimated+2048 {
+		w *= 2
+	}
+	return w
+}
