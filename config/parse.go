@@ -44,6 +44,7 @@ func parse(file string, data []byte, e Env) (*Config, error) {
 		},
 		"fence_key":  r.fenceKey(&c.FenceKey),
 		"fence_keys": r.fenceKeys(c),
+		"refusals":   r.refusals(c),
 		"log":        r.level(&c.Log),
 	})
 	if err != nil {

@@ -140,8 +140,7 @@ func TestRescueComesFirst(t *testing.T) {
 			t.Errorf("%+v %s", g, rep)
 		}
 	}
-	f = rejected("Hello.")
-	f.Text = "m does not support tools"
+	f = &chat.Fault{Status: 400, Wire: &chat.Wire{Body: []byte(`{"error":{"message":"m does not support tools","failed_generation":""}}`)}}
 	if g, _ := run(t, &turn.Runner{Key: []byte("k")}, profile.Profile{}, &upstream{t: t, script: []say{{refuse: f}, {text: oslo, finish: chat.FinishStop}}}, request("?")); len(g.Calls) != 1 {
 		t.Errorf("a refusal without a call: %+v", g)
 	}

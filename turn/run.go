@@ -81,6 +81,7 @@ func (r *Runner) Run(ctx context.Context, t Target, q *chat.Request, sink func(c
 func (x *run) loop(c carrier) error {
 	for {
 		a, err := x.attempt(c)
+		x.noteFault(a, err)
 		if !a.done {
 			next, herr := x.another(c, a, err)
 			switch {
@@ -188,7 +189,30 @@ func (a *answer) note(es []chat.Event) *chat.Fault {
 }
 
 // heals reports whether the request would be sent again for this fault.
-func (x *run) heals(f *chat.Fault) bool { return refusal.Classify(f, x.q).Action == refusal.Emulate }
+func (x *run) heals(f *chat.Fault) bool { return x.classify(f).Action == refusal.Emulate }
+
+// classify tells what a fault means for what was sent: the upstream was given
+// the model by its own name.
+func (x *run) classify(f *chat.Fault) refusal.Verdict {
+	q := *x.q
+	q.Model = x.t.Model
+	return x.r.Refusals.Classify(f, &q)
+}
+
+// noteFault keeps the class of the fault that a request met, for the report.
+func (x *run) noteFault(a answer, err error) {
+	x.report.Fault, x.report.Sample = "", ""
+	var f *chat.Fault
+	if !errors.As(err, &f) {
+		f = a.fault
+	}
+	if f == nil || f.Wire == nil {
+		return // none, or one of our own
+	}
+	if x.report.Fault = x.classify(f).Class; x.report.Fault == refusal.Other {
+		x.report.Sample = refusal.Sample(f)
+	}
+}
 
 // heal returns the carrier for another try after a refusal, or nil.
 func (x *run) heal(c carrier, err error) (carrier, error) {
@@ -199,7 +223,7 @@ func (x *run) heal(c carrier, err error) (carrier, error) {
 	if _, native := c.(*native); !native || !inWordsNeeded(x.q) || x.t.Profile.Wrapper {
 		return nil, nil
 	}
-	v := refusal.Classify(f, x.q)
+	v := x.classify(f)
 	if v.Action != refusal.Emulate {
 		return nil, nil
 	}

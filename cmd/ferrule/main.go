@@ -29,6 +29,7 @@ type commands struct {
 	Mend     mendCmd     `cmd:"" help:"Read almost-JSON from a file or the standard input and print JSON, or say why not."`
 	Check    checkCmd    `cmd:"" help:"Check a call's arguments against its tool and print them as they would be run, or what a model would be told."`
 	Read     readCmd     `cmd:"" help:"Read the tool calls in an answer, from a file or the standard input, and print them."`
+	Classify classifyCmd `cmd:"" help:"Tell what a provider's error means, and what would be done about it."`
 	Prompt   promptCmd   `cmd:"" help:"Print what a model reads of its tools where they travel in words, and how many tokens that takes."`
 	Syntaxes syntaxesCmd `cmd:"" help:"List the call syntaxes that are read and written, with the families of models that they serve."`
 	Stats    statsCmd    `cmd:"" help:"Show how a running gateway's tool calls came out, by model."`
