@@ -40,7 +40,7 @@ var layers = map[string][]string{
 	"turn":            {"words", "args", "tokens", "constrain", "history", "refusal", "profile", "schema", "chat", "rawjson"},
 	"provider":        {"protocol", "chat", "rawjson"},
 	"provider/demo":   {"chat", "rawjson"},
-	"config":          {"profile", "tokens", "chat", "near"},
+	"config":          {"profile", "refusal", "tokens", "chat", "near"},
 	"probe":           {"turn", "refusal", "profile", "schema", "chat", "rawjson"},
 	"gateway":         {"turn", "provider", "protocol", "protocol/openai", "profile", "chat", "rawjson", "near"},
 	"cmd/ferrule":     {"*"},

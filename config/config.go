@@ -18,6 +18,8 @@
 //	  - { name: me, key: "${MY_KEY}" }
 //	hosts: [ferrule.lan]
 //	fence_key: ${FENCE_KEY}
+//	refusals:
+//	  - { match: "tools are switched off here", class: tools_unsupported, action: emulate }
 //	log: info
 package config
 
@@ -31,6 +33,7 @@ import (
 	"time"
 
 	"github.com/ferrule/ferrule/profile"
+	"github.com/ferrule/ferrule/refusal"
 )
 
 const (
@@ -61,6 +64,7 @@ type Config struct {
 	Store     string // the file of what is learned, or memory; "": the program's own place
 	FenceKey  Secret // "": the program keeps one of its own
 	FenceKeys []FenceKey
+	Refusals  []refusal.Row // ways of refusing that the built-in rows don't know
 	Log       slog.Level
 
 	listenAt mark

@@ -46,6 +46,7 @@ func parse(file string, data []byte, e Env) (*Config, error) {
 		"store":      func(v value) error { return r.filled(v, &c.Store, "a file is missing, or memory") },
 		"fence_key":  r.fenceKey(&c.FenceKey),
 		"fence_keys": r.fenceKeys(c),
+		"refusals":   r.refusals(c),
 		"log":        r.level(&c.Log),
 	})
 	if err != nil {

@@ -188,6 +188,12 @@ func (x *exchange) record() {
 	if x.code != "" {
 		as = append(as, slog.String("fault", printable(x.code)))
 	}
+	if x.report.Fault != "" {
+		as = append(as, slog.String("refusal", x.report.Fault))
+	}
+	if x.report.Sample != "" {
+		as = append(as, slog.String("sample", x.report.Sample))
+	}
 	if x.cause != nil {
 		as = append(as, slog.String("error", printable(x.cause.Error())))
 	}

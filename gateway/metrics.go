@@ -25,6 +25,7 @@ type metrics struct {
 	upstream *prometheus.HistogramVec
 	calls    *prometheus.CounterVec
 	repairs  *prometheus.CounterVec
+	faults   *prometheus.CounterVec
 
 	mu     sync.RWMutex
 	models map[modelKey]*modelMetrics
@@ -48,10 +49,11 @@ func newMetrics(r *prometheus.Registry) (*metrics, error) {
 		upstream: histogram("ferrule_upstream_seconds", "From a request to an upstream to the first piece of its answer.", "provider", "model"),
 		calls:    counter("ferrule_tool_calls_total", "Tool calls by what became of them.", "provider", "model", "mode", "outcome"),
 		repairs:  counter("ferrule_repairs_total", "Repairs made to tool calls.", "provider", "model", "mode", "repair"),
+		faults:   counter("ferrule_upstream_faults_total", "Faults of upstreams that ended an answer, by what they mean.", "provider", "model", "class"),
 		models:   map[modelKey]*modelMetrics{},
 		words:    map[string]struct{}{},
 	}
-	for _, c := range []prometheus.Collector{m.requests, m.seconds, m.upstream, m.calls, m.repairs} {
+	for _, c := range []prometheus.Collector{m.requests, m.seconds, m.upstream, m.calls, m.repairs, m.faults} {
 		if err := r.Register(c); err != nil {
 			return nil, fmt.Errorf("registering the metrics: %w", err)
 		}
@@ -122,6 +124,9 @@ func (mm *modelMetrics) done(surface string, status int, took time.Duration, r *
 	}
 	c.Inc()
 	h.Observe(took.Seconds())
+	if r.Fault != "" {
+		mm.all.faults.WithLabelValues(mm.provider, mm.model, r.Fault).Inc()
+	}
 	for _, o := range r.Calls {
 		mm.all.calls.WithLabelValues(mm.provider, mm.model, r.Mode, o.How).Inc()
 		for _, name := range o.Repairs {

@@ -27,10 +27,10 @@ var (
 // to; lasting means that the server takes no such form at all. It is for
 // requests that had one: a wrong yes costs one more request.
 func Constraint(f *chat.Fault) (refused, lasting bool) {
-	if f == nil || byStatus[f.Status] != "" {
+	if f == nil || decisive[f.Status] != "" {
 		return false, false
 	}
-	said := plain(texts(f) + "\n" + f.Param)
+	said := strings.ToLower(plain(append(texts(f), f.Param)))
 	holds := func(part string) bool { return strings.Contains(said, part) }
 	if !slices.ContainsFunc(constraintNames, holds) {
 		return false, false

@@ -28,6 +28,7 @@ var remedies = map[string]func(x *run, c carrier, v diagnosis) (carrier, error){
 	refusal.Unstream:   (*run).unstream,
 	refusal.Redialect:  (*run).redialect,
 	refusal.RetryOnce:  (*run).resample,
+	refusal.Rescue:     (*run).resample,
 	refusal.DropChoice: (*run).dropChoice,
 	refusal.DropParam:  (*run).dropParam,
 	refusal.Reshape:    (*run).reshape,
@@ -35,8 +36,31 @@ var remedies = map[string]func(x *run, c carrier, v diagnosis) (carrier, error){
 
 // heals reports whether the request would be sent again for this fault.
 func (x *run) heals(f *chat.Fault) bool {
-	_, ok := remedies[refusal.Classify(f, x.q).Action]
+	_, ok := remedies[x.classify(f).Action]
 	return ok
+}
+
+// classify tells what a fault means for what was sent: the upstream was given
+// the model by its own name.
+func (x *run) classify(f *chat.Fault) refusal.Verdict {
+	q := *x.q
+	q.Model = x.t.Model
+	return x.r.Refusals.Classify(f, &q)
+}
+
+// noteFault keeps the class of the fault that a request met, for the report.
+func (x *run) noteFault(a answer, err error) {
+	x.report.Fault, x.report.Sample = "", ""
+	var f *chat.Fault
+	if !errors.As(err, &f) {
+		f = a.fault
+	}
+	if f == nil || f.Wire == nil {
+		return // none, or one of our own
+	}
+	if x.report.Fault = x.classify(f).Class; x.report.Fault == refusal.Other {
+		x.report.Sample = refusal.Sample(f)
+	}
 }
 
 // heal returns the carrier for another try after a refusal, or nil.
@@ -45,7 +69,7 @@ func (x *run) heal(c carrier, err error) (carrier, error) {
 	if !errors.As(err, &f) || !c.clean() || x.healed >= maxHealing || x.ctx.Err() != nil || x.t.Profile.Wrapper {
 		return nil, nil
 	}
-	v := refusal.Classify(f, x.q)
+	v := x.classify(f)
 	remedy, ok := remedies[v.Action]
 	if !ok {
 		return nil, nil
@@ -71,7 +95,7 @@ func (x *run) emulate(c carrier, v diagnosis) (carrier, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v.Action != refusal.RetryOnce && v.Action != refusal.Reshape { // what the model wrote says nothing of the next time
+	if v.Action != refusal.RetryOnce && v.Action != refusal.Rescue && v.Action != refusal.Reshape { // what the model wrote says nothing of the next time
 		x.note("tools", string(profile.Emulated), v)
 	}
 	return next, nil
@@ -107,7 +131,7 @@ func (x *run) redialect(c carrier, v diagnosis) (carrier, error) {
 // then in words.
 func (x *run) resample(c carrier, v diagnosis) (carrier, error) {
 	n, native := c.(*native)
-	if !native {
+	if !native || x.repeats != nil { // what only repeats what was shown is asked for no second time
 		return nil, nil
 	}
 	if x.resampled {
@@ -196,13 +220,13 @@ func (x *run) reshape(c carrier, v diagnosis) (carrier, error) {
 	if !native {
 		return nil, nil
 	}
-	flavour, known := history.Asked(refusal.Said(v.fault))
+	flavour, lasting, known := history.Asked(refusal.Said(v.fault))
 	if !known || n.p.History != "" {
 		return x.emulate(c, v)
 	}
 	p := n.p
 	p.History = flavour
-	if v.Scope != "request" { // what is odd about this conversation says nothing of the next
+	if lasting {
 		x.note("history", flavour, v)
 	}
 	return newNative(x, p), nil

@@ -70,7 +70,8 @@ func TestRescue(t *testing.T) {
 		{"arguments that no tool takes", nil, say{refuse: nameless(`{"town": "Oslo"}`)}, got{Status: 500}},
 		{"arguments that are cut", nil, say{refuse: nameless(`{"city": "Os`)}, got{Status: 500}},
 	} {
-		for mode, p := range map[string]profile.Profile{"native": {Tools: profile.Native}, "words": inWords} {
+		// A wrapper isn't asked once more: TestRejectedOutput has that.
+		for mode, p := range map[string]profile.Profile{"native": {Tools: profile.Native, Wrapper: true}, "words": inWords} {
 			t.Run(c.name+"/"+mode, func(t *testing.T) {
 				q := request("What is the weather?")
 				if c.edit != nil {
@@ -102,7 +103,7 @@ func TestRescue(t *testing.T) {
 // TestRescueFindsNoName: where several tools take the arguments, or one that
 // writes does, nobody knows which was meant.
 func TestRescueFindsNoName(t *testing.T) {
-	p := profile.Profile{Tools: profile.Native, Rules: []profile.ToolRule{{Tools: "remove", Effects: profile.Writes}}}
+	p := profile.Profile{Wrapper: true, Tools: profile.Native, Rules: []profile.ToolRule{{Tools: "remove", Effects: profile.Writes}}}
 	for _, c := range []struct {
 		name  string
 		tools []chat.Tool
@@ -139,8 +140,7 @@ func TestRescueComesFirst(t *testing.T) {
 			t.Errorf("%+v %s", g, rep)
 		}
 	}
-	f = rejected("Hello.")
-	f.Text = "m does not support tools"
+	f = &chat.Fault{Status: 400, Wire: &chat.Wire{Body: []byte(`{"error":{"message":"m does not support tools","failed_generation":""}}`)}}
 	if g, _ := run(t, &turn.Runner{Key: []byte("k")}, profile.Profile{}, &upstream{t: t, script: []say{{refuse: f}, {text: oslo, finish: chat.FinishStop}}}, request("?")); len(g.Calls) != 1 {
 		t.Errorf("a refusal without a call: %+v", g)
 	}

@@ -84,6 +84,7 @@ func (r *Runner) Run(ctx context.Context, t Target, q *chat.Request, sink func(c
 func (x *run) loop(c carrier) error {
 	for {
 		a, err := x.attempt(c)
+		x.noteFault(a, err)
 		if !a.done {
 			next, herr := x.another(c, a, err)
 			switch {

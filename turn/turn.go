@@ -10,6 +10,7 @@ import (
 
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/profile"
+	"github.com/ferrule/ferrule/refusal"
 	"github.com/ferrule/ferrule/schema"
 )
 
@@ -71,6 +72,8 @@ type Runner struct {
 	Rand   io.Reader // nil: crypto/rand
 	Limits Limits
 	Now    func() time.Time // nil: time.Now
+	// Refusals is what providers' faults are held against; the zero table has the built-in rows.
+	Refusals refusal.Table
 
 	once  sync.Once
 	cache *schema.Cache // compiled schemas
@@ -129,6 +132,9 @@ type Report struct {
 	// each time in Period answers; 0 below three times.
 	Loop, Period int
 	Cuts         int // answers in a row, this one the last, that the same limit cut; 0 for a single one
+	// Fault is the class of the upstream's fault that the last request met, "" for
+	// none; Sample tells of one that no row knows, without its content.
+	Fault, Sample string
 }
 
 // Outcome is what became of one call.

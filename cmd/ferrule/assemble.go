@@ -16,6 +16,7 @@ import (
 	"github.com/ferrule/ferrule/protocol/openai"
 	"github.com/ferrule/ferrule/provider"
 	"github.com/ferrule/ferrule/provider/demo"
+	"github.com/ferrule/ferrule/refusal"
 	"github.com/ferrule/ferrule/turn"
 	"github.com/ferrule/ferrule/words"
 )
@@ -32,6 +33,10 @@ type assembly struct {
 // assemble builds the gateway of a configuration, the embedded provider with it.
 func (p *program) assemble(c *config.Config, transport func(name string) http.RoundTripper) (*assembly, error) {
 	log := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: c.Log}))
+	refusals, err := refusal.NewTable(c.Refusals)
+	if err != nil {
+		return nil, err
+	}
 	demoURL, stopDemo, err := demo.Start(context.WithoutCancel(p.ctx)) // it outlives the open answers
 	if err != nil {
 		return nil, err
@@ -57,7 +62,7 @@ func (p *program) assemble(c *config.Config, transport func(name string) http.Ro
 	}
 	o := gateway.Options{
 		Aliases: c.Aliases, Hosts: c.Hosts, Log: log, Registry: prometheus.NewRegistry(),
-		Runner: &turn.Runner{Facts: facts, Memory: &turn.LocalMemory{}, Key: p.masterKey(c, log)},
+		Runner: &turn.Runner{Facts: facts, Memory: &turn.LocalMemory{}, Key: p.masterKey(c, log), Refusals: refusals},
 		Bounds: gateway.Bounds{Body: c.Limits.Body, InFlight: c.Limits.InFlight, Grace: c.Limits.Grace},
 	}
 	o.Registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

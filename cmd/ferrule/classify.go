@@ -1,86 +1,111 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
-	"strconv"
+	"fmt"
+	"os"
 
-	"github.com/ferrule/ferrule/chat"
-	"github.com/ferrule/ferrule/protocol/openai"
-	"github.com/ferrule/ferrule/rawjson"
+	"github.com/ferrule/ferrule/config"
 	"github.com/ferrule/ferrule/refusal"
 )
 
-// classifyCmd tells what a provider's error means for a request's tools.
+// classifyCmd tells what a provider's error means and what would be done about it.
 type classifyCmd struct {
-	File   string `arg:"" optional:""`
-	Status int    `help:"The status that the error came with." default:"400"`
-	JSONL  bool   `name:"jsonl" help:"Read {status, body, request?} per line, print {class, scope, action, calls?} per line."`
+	File    string `arg:"" optional:""`
+	Status  int    `help:"The HTTP status that the error came with." default:"400"`
+	Request string `help:"The request that it answers, as OpenAI's Chat Completions has it." placeholder:"FILE"`
+	Config  string `help:"Hold it against the refusals in this file first." placeholder:"FILE"`
+	JSON    bool   `name:"json" help:"Print {class, scope, action, tool, param, source, calls, figures, sample}."`
+	JSONL   bool   `name:"jsonl" help:"Read {status, body, request?, tools?} per line, print what --json prints per line."`
 }
 
-// classified is one answer.
+// classified is one answer of --json and --jsonl.
 type classified struct {
-	Class  string      `json:"class"`
-	Scope  string      `json:"scope"`
-	Action string      `json:"action"`
-	Source string      `json:"source,omitempty"` // where the row that matched was learned
-	Calls  []heardCall `json:"calls,omitempty"`  // that the error carries
-	Error  string      `json:"error,omitempty"`
+	Class   string         `json:"class,omitempty"`
+	Scope   string         `json:"scope,omitempty"`
+	Action  string         `json:"action,omitempty"`
+	Tool    string         `json:"tool,omitempty"`
+	Param   string         `json:"param,omitempty"`
+	Source  string         `json:"source,omitempty"`
+	Calls   []rescuedCall  `json:"calls,omitempty"`   // those that the error carries and that pass
+	Figures map[string]int `json:"figures,omitempty"` // tokens
+	Sample  string         `json:"sample,omitempty"`  // what the log would have of an error that no row knows
+	Error   string         `json:"error,omitempty"`
+}
+
+type rescuedCall struct {
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
 }
 
 func (c classifyCmd) Run(p *program) error {
 	p.name = "ferrule classify"
+	table, err := c.table(p)
+	if err != nil {
+		return err
+	}
 	in, err := openInput(c.File)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
 	if c.JSONL {
-		return p.answerLines(in, classifyLine)
+		if c.JSON || c.Request != "" || c.Status != 400 {
+			return usageError{errors.New("--jsonl goes only with --config: each line has its own status and request")}
+		}
+		return p.answerLines(in, func(line []byte) (any, error) {
+			e, err := complaintOf(line)
+			if err != nil {
+				return classified{Error: err.Error()}, err
+			}
+			return e.classify(p.ctx, table), nil
+		})
 	}
-	body, err := readText(in, longestInput)
-	if err != nil {
+	e := complaint{status: c.Status}
+	if c.Request != "" {
+		b, err := os.ReadFile(c.Request)
+		if err != nil {
+			return usageError{fmt.Errorf("read the request: %w", err)}
+		}
+		if e.request, err = requestOf(b, nil); err != nil {
+			return usageError{fmt.Errorf("read the request: %s: %w", c.Request, err)}
+		}
+	}
+	if e.body, err = readText(in, longestInput); err != nil {
 		return err
 	}
-	return printLine(p.stdout, classify(c.Status, string(body), anyTool()))
+	if len(e.body) > longestInput {
+		return fmt.Errorf("the error is longer than %d bytes", longestInput)
+	}
+	return e.classify(p.ctx, table).print(p, c.JSON)
 }
 
-// anyTool is a request with a tool of which nothing is known.
-func anyTool() *chat.Request {
-	return &chat.Request{Tools: []chat.Tool{{Schema: []byte(`{"type":"object"}`)}}}
+// table is the rows of the file, if one is named, and the built-in ones.
+func (c classifyCmd) table(p *program) (refusal.Table, error) {
+	if c.Config == "" {
+		return refusal.Table{}, nil
+	}
+	f, err := config.Load(c.Config, p.configEnv())
+	if err != nil {
+		return refusal.Table{}, err
+	}
+	return refusal.NewTable(f.Refusals)
 }
 
-func classify(status int, body string, q *chat.Request) classified {
-	f := &chat.Fault{Status: status, Wire: &chat.Wire{Body: []byte(body)}}
-	v := refusal.Classify(f, q)
-	said := classified{Class: v.Class, Scope: v.Scope, Action: v.Action, Source: v.Source}
-	if g, ok := refusal.Generated(f); ok && g.Extent == refusal.Whole {
-		r := reply{tools: q.Tools, syntax: "auto", chunks: []string{g.Text}}
-		if h, err := r.read(); err == nil {
-			said.Calls = h.Calls
+func (c classified) print(p *program, asJSON bool) error {
+	if asJSON {
+		return printLine(p.stdout, c)
+	}
+	for _, row := range [][2]string{
+		{"class", c.Class}, {"scope", c.Scope}, {"action", c.Action}, {"tool", c.Tool}, {"param", c.Param}, {"source", c.Source}, {"sample", c.Sample},
+	} {
+		if row[1] != "" {
+			fmt.Fprintf(p.stdout, "%-6s %s\n", row[0], oneLine(row[1]))
 		}
 	}
-	return said
-}
-
-// classifyLine answers one line of --jsonl.
-func classifyLine(line []byte) (said any, bad error) {
-	fail := func(err error) (any, error) { return classified{Error: err.Error()}, err }
-	if err := rawjson.Valid(line, rawjson.MaxDepth); err != nil {
-		return fail(err)
+	for _, call := range c.Calls {
+		fmt.Fprintf(p.stdout, "call   %s %s\n", oneLine(call.Name), oneLine(string(call.Arguments)))
 	}
-	raw, ok := rawjson.Get(line, "status")
-	status, err := strconv.Atoi(string(raw))
-	body, isText := stringOf(line, "body")
-	if !ok || err != nil || !isText {
-		return fail(errors.New(`it must be an object with a number "status" and a string "body"`))
-	}
-	q := anyTool()
-	if r, ok := rawjson.Get(line, "request"); ok {
-		decoded, fault := openai.Server{}.DecodeRequest("/v1/chat/completions", chat.Wire{Protocol: openai.Name, Body: r})
-		if fault != nil {
-			return fail(errors.New("the request: " + fault.Text))
-		}
-		q = decoded
-	}
-	return classify(status, body, q), nil
+	return nil
 }

@@ -29,10 +29,10 @@ type commands struct {
 	Mend     mendCmd     `cmd:"" help:"Read almost-JSON from a file or the standard input and print JSON, or say why not."`
 	Check    checkCmd    `cmd:"" help:"Check a call's arguments against its tool and print them as they would be run, or what a model would be told."`
 	Read     readCmd     `cmd:"" help:"Read the tool calls in an answer, from a file or the standard input, and print them."`
+	Classify classifyCmd `cmd:"" help:"Tell what a provider's error means, and what would be done about it."`
 	Prompt   promptCmd   `cmd:"" help:"Print what a model reads of its tools where they travel in words, and how many tokens that takes."`
 	Schema   schemaCmd   `cmd:"" help:"Print a tool's schema, from a file or the standard input, as a provider takes it."`
 	Shape    shapeCmd    `cmd:"" help:"Print a conversation, from a file or the standard input, in the form that a provider takes."`
-	Classify classifyCmd `cmd:"" help:"Tell what a provider's error, from a file or the standard input, means for a request's tools."`
 	Probe    probeCmd    `cmd:"" help:"Find out what a model can do by asking it, and learn that."`
 	Learned  learnedCmd  `cmd:"" help:"Show what was learned of models, or forget it."`
 	Profile  profileCmd  `cmd:"" help:"Show what is known of a model, and which line says so."`
