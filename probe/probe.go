@@ -137,9 +137,9 @@ func Settings(fs []Finding) profile.Profile {
 		p.Tools = profile.Native
 	case got[AskWords] == Yes || got[AskWordsInUser] == Yes:
 		p.Tools = profile.Emulated
-	default:
+	case got[AskCall] == Refused:
 		p.Tools = profile.None
-	}
+	} // a model that was offered tools and called none may call them another time
 	if got[AskWords] != Yes && got[AskWordsInUser] == Yes {
 		p.System = profile.Dropped
 	}

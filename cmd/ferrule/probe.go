@@ -161,6 +161,9 @@ func settingsOf(p profile.Profile) map[string]string {
 
 // block is a piece of ferrule.yaml.
 func block(place, model string, settings map[string]string) string {
+	if len(settings) == 0 {
+		return "# Nothing was found out that would have to be said.\n"
+	}
 	var said []string
 	for _, key := range sortedKeys(settings) {
 		said = append(said, key+": "+settings[key])
@@ -200,6 +203,10 @@ func (p *program) learn(cfg *config.Config, place config.Provider, model string,
 			continue
 		}
 		s.Learn(at, profile.Fact{Field: key, Value: settings[key], Why: "probe"})
+	}
+	if len(settings) == 0 {
+		fmt.Fprintln(p.stdout, "Nothing was found out that would have to be learned.")
+		return nil
 	}
 	fmt.Fprintf(p.stdout, "Learned for everybody, in %s: %s. `ferrule learned` shows it; what ferrule.yaml says wins.\n", path, strings.Join(saidOf(settings), ", "))
 	return nil
