@@ -123,7 +123,8 @@ func TestNames(t *testing.T) {
 func valid(t interface {
 	Helper()
 	Errorf(string, ...any)
-}, dialect string, src []byte) {
+}, dialect string, src []byte,
+) {
 	t.Helper()
 	for _, wrong := range dialects.Wrong(dialect, src) {
 		t.Errorf("%s", wrong)

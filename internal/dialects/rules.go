@@ -1,4 +1,5 @@
-// Package dialects holds schemas to the rules of providers, for tests.
+// Package dialects holds schemas to the rules of providers, for tests: written
+// from what they refuse, and not from what rewrites schemas.
 package dialects
 
 import (
@@ -8,108 +9,152 @@ import (
 	"strings"
 )
 
-// known are the keywords of a dialect that keeps a list of them, as its rules
-// have it, apart from the table.
-var known = map[string]string{
-	"gemini":  "type description enum items properties required nullable anyOf minItems maxItems minimum maximum",
-	"minimal": "type description enum items properties required",
+// spot is one schema within a schema.
+type spot struct {
+	o     map[string]any
+	root  bool
+	kind  string // its type, if it has one
+	props map[string]any
 }
 
-func among(dialect, list string) bool { return slices.Contains(strings.Fields(list), dialect) }
+// rule says what is wrong with a spot; "" for nothing.
+type rule func(s spot) string
 
-// Wrong says what in a schema breaks the rules of a dialect, as its providers
-// have them: written from what they refuse, and not from what rewrites schemas.
+// rules are what each dialect's providers ask for, besides an object at the root.
+var rules = map[string][]rule{
+	"gemini":        {oneRoot, only(geminiKeywords), typedOrChoice, fieldsOfObjects, noEmptyFields, itemsSaid, textOptions, definedRequired, noReference},
+	"minimal":       {oneRoot, only(minimalKeywords), typedOrChoice, fieldsOfObjects, itemsSaid, textOptions, definedRequired, noReference},
+	"anthropic":     {oneRoot},
+	"bedrock":       {oneRoot},
+	"openai":        {oneRoot, itemsSaid},
+	"openai-strict": {oneRoot, closed},
+	"moonshot":      {oneRoot, typedOrChoice, noTypeBesideChoice, noReference},
+	"mistral":       {oneRoot, noReference},
+	"ollama":        {oneRoot, noReference},
+	"lmstudio":      {noReference},
+	"llamacpp":      {without("pattern")},
+}
+
+// noBooleans are the dialects in which every schema is an object.
+var noBooleans = []string{"gemini", "minimal", "moonshot", "openai-strict", "lmstudio", "llamacpp", "ollama"}
+
+const (
+	geminiKeywords  = "type description enum items properties required nullable anyOf minItems maxItems minimum maximum"
+	minimalKeywords = "type description enum items properties required"
+)
+
+func oneRoot(s spot) string {
+	for _, k := range []string{"anyOf", "oneOf", "allOf"} {
+		if s.root && s.o[k] != nil {
+			return k + " at the root"
+		}
+	}
+	return ""
+}
+
+func only(keywords string) rule {
+	return func(s spot) string {
+		for k := range s.o {
+			if !slices.Contains(strings.Fields(keywords), k) {
+				return "the keyword " + k
+			}
+		}
+		return ""
+	}
+}
+
+func without(keyword string) rule {
+	return func(s spot) string { return said(s.o[keyword] != nil, "the keyword "+keyword) }
+}
+
+func said(wrong bool, what string) string {
+	if wrong {
+		return what
+	}
+	return ""
+}
+
+func typedOrChoice(s spot) string {
+	return said(s.o["type"] == nil && s.o["anyOf"] == nil, "no type")
+}
+
+func fieldsOfObjects(s spot) string {
+	return said(s.o["properties"] != nil && s.kind != "object", "properties of no object")
+}
+
+func noEmptyFields(s spot) string {
+	return said(s.o["properties"] != nil && len(s.props) == 0, "empty properties")
+}
+
+func itemsSaid(s spot) string {
+	return said(s.kind == "array" && s.o["items"] == nil && s.o["prefixItems"] == nil, "no items")
+}
+
+func textOptions(s spot) string {
+	options, _ := s.o["enum"].([]any)
+	for _, e := range options {
+		if text, ok := e.(string); !ok || text == "" {
+			return "an option that is no text"
+		}
+	}
+	return said(s.o["enum"] != nil && (len(options) == 0 || s.kind != "string"), "options of no text")
+}
+
+func definedRequired(s spot) string {
+	required, _ := s.o["required"].([]any)
+	for _, r := range required {
+		if name, ok := r.(string); !ok || s.props[name] == nil {
+			return "a required field that isn't there"
+		}
+	}
+	return ""
+}
+
+func noReference(s spot) string { return said(s.o["$ref"] != nil, "a reference") }
+
+func noTypeBesideChoice(s spot) string {
+	return said(!s.root && s.kind != "" && s.o["anyOf"] != nil, "a type beside anyOf")
+}
+
+func closed(s spot) string {
+	required, _ := s.o["required"].([]any)
+	return said(s.kind == "object" && (len(required) != len(s.props) || s.o["additionalProperties"] != false), "not closed, or not all required")
+}
+
+// Wrong says what in a schema breaks the rules of a dialect.
 func Wrong(dialect string, src []byte) (wrong []string) {
-	fail := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	fail := func(at, what string) { wrong = append(wrong, fmt.Sprintf("%s: %s: %s: %s", dialect, at, what, src)) }
+	list, known := rules[dialect]
+	if !known {
+		return nil // it takes whatever is sent
+	}
 	var root any
 	if err := json.Unmarshal(src, &root); err != nil {
-		fail("%s: %v", dialect, err)
+		fail("", err.Error())
 		return wrong
 	}
-	o, ok := root.(map[string]any)
-	if dialect != "permissive" && (!ok || o["type"] != "object") {
-		fail("%s: the root isn't an object: %s", dialect, src)
+	if o, ok := root.(map[string]any); !ok || o["type"] != "object" {
+		fail("", "the root isn't an object")
 		return wrong
-	}
-	for _, k := range []string{"anyOf", "oneOf", "allOf"} {
-		if o[k] != nil && among(dialect, "anthropic openai openai-strict bedrock gemini minimal mistral ollama moonshot") {
-			fail("%s: %s at the root: %s", dialect, k, src)
-		}
 	}
 	var check func(at string, v any)
 	check = func(at string, v any) {
 		o, ok := v.(map[string]any)
 		if !ok {
-			if _, is := v.(bool); is && among(dialect, "gemini minimal moonshot openai-strict lmstudio llamacpp ollama") {
-				fail("%s: %s is a boolean: %s", dialect, at, src)
+			if _, is := v.(bool); is && slices.Contains(noBooleans, dialect) {
+				fail(at, "it is a boolean")
 			}
 			return
 		}
-		fault := func(what string) { fail("%s: %s: %s: %s", dialect, at, what, src) }
-		if list := known[dialect]; list != "" {
-			for k := range o {
-				if !strings.Contains(" "+list+" ", " "+k+" ") {
-					fault("the keyword " + k)
-				}
+		s := spot{o: o, root: at == ""}
+		s.kind, _ = o["type"].(string)
+		s.props, _ = o["properties"].(map[string]any)
+		for _, r := range list {
+			if what := r(s); what != "" {
+				fail(at, what)
 			}
 		}
-		kind, _ := o["type"].(string)
-		props, _ := o["properties"].(map[string]any)
-		switch dialect {
-		case "gemini", "minimal":
-			if kind == "" && o["anyOf"] == nil {
-				fault("no type")
-			}
-			if o["properties"] != nil && kind != "object" {
-				fault("properties of no object")
-			}
-			if dialect == "gemini" && o["properties"] != nil && len(props) == 0 {
-				fault("empty properties")
-			}
-			if kind == "array" && o["items"] == nil {
-				fault("no items")
-			}
-			options, _ := o["enum"].([]any)
-			if o["enum"] != nil && (len(options) == 0 || kind != "string") {
-				fault("options")
-			}
-			for _, e := range options {
-				if s, ok := e.(string); !ok || s == "" {
-					fault("an option that is no text")
-				}
-			}
-			required, _ := o["required"].([]any)
-			for _, r := range required {
-				if _, ok := props[r.(string)]; !ok {
-					fault("a required field that isn't there")
-				}
-			}
-		case "openai-strict":
-			if kind == "object" {
-				required, _ := o["required"].([]any)
-				if len(required) != len(props) || o["additionalProperties"] != false {
-					fault("not closed, or not all required")
-				}
-			}
-		case "moonshot":
-			if kind == "" && o["anyOf"] == nil || kind != "" && o["anyOf"] != nil && at != "" {
-				if _, list := o["type"].([]any); !list {
-					fault("a type beside anyOf, or none")
-				}
-			}
-		case "llamacpp":
-			if o["pattern"] != nil {
-				fault("a pattern")
-			}
-		case "openai":
-			if kind == "array" && o["items"] == nil && o["prefixItems"] == nil {
-				fault("no items")
-			}
-		}
-		if among(dialect, "gemini minimal moonshot lmstudio mistral ollama") && o["$ref"] != nil {
-			fault("a reference")
-		}
-		for name, p := range props {
+		for name, p := range s.props {
 			check(at+"."+name, p)
 		}
 		for _, k := range []string{"items", "additionalProperties"} {
@@ -117,8 +162,8 @@ func Wrong(dialect string, src []byte) (wrong []string) {
 				check(at+"."+k, o[k])
 			}
 		}
-		if list, ok := o["anyOf"].([]any); ok {
-			for _, b := range list {
+		if branches, ok := o["anyOf"].([]any); ok {
+			for _, b := range branches {
 				check(at+".anyOf", b)
 			}
 		}
