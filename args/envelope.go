@@ -67,8 +67,9 @@ func (f *fitter) envelope(v []byte, p schema.Spot) (inner []byte, found bool) {
 	return inner, true
 }
 
-// wrapped takes arguments out of a wrapper that passed only since the schema
-// doesn't speak of other fields: all that it holds are fields of the tool.
+// wrapped takes arguments given as text by name out of a wrapper that passed
+// only since the schema doesn't speak of other fields: all that it holds are
+// fields of the tool. JSON that passes is never touched.
 func (f *fitter) wrapped(v []byte, p schema.Spot) []byte {
 	ms := membersOf(v)
 	if len(ms) != 1 || !slices.Contains(envelopes, ms[0].key) {

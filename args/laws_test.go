@@ -256,6 +256,7 @@ func TestSlipsComeRight(t *testing.T) {
 func FuzzLaws(f *testing.F) {
 	f.Add([]byte(`{"type":"object","properties":{"a":{"anyOf":[{"type":"integer"},{"$ref":"#"}]}}}`), []byte(`{"a":{"a":"1"}}`), true)
 	f.Add([]byte(`{"type":"object","properties":{"m":{"enum":["ab cd","x"]}},"additionalProperties":false}`), []byte(`{m:'AB CD',n:null}{"m":"x"}`), false)
+	f.Add([]byte(`{"type":"object","properties":{"line":{"type":"integer"}}}`), []byte(`{"properties":{"line":0}}`), true)
 	for line := range cases.Lines(f, "fieldlog/cases.jsonl") {
 		var c logCase
 		if json.Unmarshal(line, &c) == nil && c.Input.Arguments != nil {

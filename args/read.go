@@ -145,9 +145,10 @@ func (r *reader) value(b []byte) value {
 	if f.knows() {
 		v.args = f.known(v.args, sc.Spot(), "")
 	}
-	if v.bad = sc.Check(v.args); len(v.bad) == 0 {
+	switch v.bad = sc.Check(v.args); {
+	case len(v.bad) == 0 && r.w.JSON == nil:
 		v.args = f.wrapped(v.args, sc.Spot())
-	} else if !hopeless(v.bad) {
+	case len(v.bad) > 0 && !hopeless(v.bad):
 		// What comes out right was checked as a whole.
 		switch fitted, ok := f.right(v.args, sc.Spot(), ""); {
 		case ok:

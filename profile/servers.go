@@ -78,6 +78,7 @@ var servers = []Server{
 	{Name: "fireworks", Host: "api.fireworks.ai", Strips: true, Forms: []Form{{Kind: GrammarFormat}, schemaForm}},
 	{Name: "together", Host: "api.together.xyz", Strips: true, Forms: []Form{schemaForm}},
 	{Name: "openai", Host: "api.openai.com", Strips: true, Dialect: "openai", Forms: []Form{strictForm}},
+	{Name: "gemini", Host: "generativelanguage.googleapis.com", Strips: true, Dialect: "gemini"},
 	{Name: "mistral", Host: "api.mistral.ai", Strips: true, Forms: []Form{{Kind: JSONSchema, Object: true}}},
 	{Name: "cerebras", Host: "api.cerebras.ai", Strips: true, Forms: []Form{strictForm}},
 	{Name: "deepseek", Host: "api.deepseek.com", Strips: true}, // json_object alone: nothing that holds a call
