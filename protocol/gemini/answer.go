@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/protocol/faults"
 	"github.com/ferrule/ferrule/rawjson"
 )
 
@@ -91,7 +92,7 @@ func blocked(reason, message string, b []byte) *chat.Fault {
 		says += ": " + message
 	}
 	return &chat.Fault{
-		Code: codeBlocked, Status: http.StatusBadRequest, Text: bound(strings.TrimRight(says, ".") + "."),
+		Code: codeBlocked, Status: http.StatusBadRequest, Text: faults.Bound(strings.TrimRight(says, ".") + "."),
 		Wire: &chat.Wire{Protocol: Name, Body: bytes.Clone(b)},
 	}
 }
@@ -135,7 +136,7 @@ func outputFault(word string, e ending, message string, whole []byte) *chat.Faul
 		says = e.why + " (" + word + "): " + message
 	}
 	return &chat.Fault{
-		Code: strings.ToLower(word), Status: e.status, Text: bound(says),
+		Code: strings.ToLower(word), Status: e.status, Text: faults.Bound(says),
 		Wire: &chat.Wire{Protocol: Name, Body: bytes.Clone(whole)},
 	}
 }

@@ -2,13 +2,11 @@ package gemini
 
 import (
 	"bytes"
-	"fmt"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/protocol/faults"
 	"github.com/ferrule/ferrule/protocol/sse"
 	"github.com/ferrule/ferrule/rawjson"
 )
@@ -22,7 +20,7 @@ func (c Client) DecodeFault(status int, w chat.Wire) *chat.Fault {
 	f := said.fault(status, w.Body)
 	f.Wire = &chat.Wire{Protocol: Name, Header: w.Header, Body: w.Body}
 	if f.RetryAfter == 0 {
-		f.RetryAfter = retryAfter(w.Header, c.Now)
+		f.RetryAfter = faults.RetryAfter(w.Header, c.Now)
 	}
 	return f
 }
@@ -55,14 +53,7 @@ func (s said) fault(status int, body []byte) *chat.Fault {
 		f.Code = codeUpstream
 	}
 	if f.Text == "" {
-		about := " without saying why."
-		switch b := bytes.TrimSpace(body); {
-		case len(b) == 0:
-			about = " with an empty body."
-		case b[0] == '<':
-			about = " with a page of HTML."
-		}
-		f.Text = strings.TrimSpace(fmt.Sprintf("The upstream answered %d %s", status, http.StatusText(status))) + about
+		f.Text = faults.Unsaid(status, body)
 	}
 	return f
 }
@@ -74,7 +65,7 @@ func readError(body []byte) said {
 	case len(b) == 0 || b[0] == '<':
 		return said{}
 	case rawjson.Valid(b, rawjson.MaxDepth) != nil:
-		return said{text: bound(string(b))}
+		return said{text: faults.Bound(string(b))}
 	}
 	if b[0] == '[' { // a list of one error
 		_ = rawjson.Elements(b, func(v []byte) bool {
@@ -88,19 +79,19 @@ func readError(body []byte) said {
 	}
 	if rawjson.Kind(inner) != '{' {
 		if s := text(inner); s != "" {
-			return said{text: bound(s)}
+			return said{text: faults.Bound(s)}
 		}
-		return said{text: bound(string(inner))}
+		return said{text: faults.Bound(string(inner))}
 	}
 	m := members(inner, "code", "message", "status", "details")
-	s := said{text: bound(text(m["message"])), code: text(m["status"])}
+	s := said{text: faults.Bound(text(m["message"])), code: text(m["status"])}
 	if n := integer(m["code"]); n >= 400 && n < 600 {
 		s.status = n
 	} else if s.code == "" {
 		s.code = text(m["code"])
 	}
 	if s.text == "" {
-		s.text = bound(string(b))
+		s.text = faults.Bound(string(b))
 	}
 	_ = rawjson.Elements(m["details"], func(v []byte) bool {
 		s.detail(v)
@@ -128,37 +119,4 @@ func (s *said) detail(v []byte) {
 	if reason := text(m["reason"]); reason != "" {
 		s.code = reason
 	}
-}
-
-// retryAfter reads how long the upstream asks to be left alone; 0 where it doesn't say.
-func retryAfter(h map[string][]string, clock func() time.Time) time.Duration {
-	v := header(h, "Retry-After")
-	if n, err := strconv.Atoi(v); err == nil {
-		if n > 0 && n < 1e9 {
-			return time.Duration(n) * time.Second
-		}
-		return 0
-	}
-	at, err := http.ParseTime(v)
-	if err != nil {
-		return 0
-	}
-	since, err := http.ParseTime(header(h, "Date"))
-	switch {
-	case err == nil:
-	case clock != nil:
-		since = clock()
-	default:
-		since = time.Now()
-	}
-	return max(0, at.Sub(since))
-}
-
-func header(h map[string][]string, name string) string {
-	for k, v := range h {
-		if len(v) > 0 && strings.EqualFold(k, name) {
-			return strings.TrimSpace(v[0])
-		}
-	}
-	return ""
 }

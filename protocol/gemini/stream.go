@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/protocol/faults"
 	"github.com/ferrule/ferrule/protocol/sse"
 	"github.com/ferrule/ferrule/rawjson"
 )
@@ -117,7 +118,7 @@ func (s *stream) event(e sse.Event) (plain bool) {
 	case rawjson.Valid(payload, rawjson.MaxDepth) != nil || rawjson.Kind(payload) != '{' && rawjson.Kind(payload) != '[':
 		// What the end of the body cut says nothing; next comes ErrUnexpectedEOF.
 		if e.Closed || s.f.Err() == nil {
-			s.answer.refuse(codeInvalid, "The upstream sent an event that can't be read: "+excerpt(payload))
+			s.answer.refuse(codeInvalid, "The upstream sent an event that can't be read: "+faults.Excerpt(payload))
 		}
 		return false
 	}
@@ -174,7 +175,7 @@ func (s *stream) reply() (chat.Frame, error) {
 	}
 	if !s.answer.said {
 		s.answer.refuse(codeInvalid, fmt.Sprintf("The upstream answered with %d bytes of %s that are no answer of a model: %s",
-			len(body), contentName(s.contentType), excerpt(body)))
+			len(body), faults.ContentName(s.contentType), faults.Excerpt(body)))
 		return s.frame(nil)
 	}
 	if s.answer.ending == chat.FinishNone && len(s.answer.made) == 0 {
@@ -185,13 +186,6 @@ func (s *stream) reply() (chat.Frame, error) {
 		body = nil
 	}
 	return s.frame(body)
-}
-
-func contentName(contentType string) string {
-	if contentType == "" {
-		return "an unnamed content type"
-	}
-	return excerpt([]byte(contentType))
 }
 
 // refuse tells of an answer that can't be read.

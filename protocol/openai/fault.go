@@ -2,20 +2,14 @@ package openai
 
 import (
 	"bytes"
-	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
-	"time"
-	"unicode/utf8"
 
 	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/protocol/faults"
 	"github.com/ferrule/ferrule/protocol/sse"
 	"github.com/ferrule/ferrule/rawjson"
 )
-
-// maxFaultText bounds, in bytes, what a fault says of an upstream's error.
-const maxFaultText = 4 << 10
 
 // DecodeFault reads an answer that is an error. Its body may be OpenAI's error
 // object, one of the flat or nested shapes that other servers use, plain text,
@@ -27,52 +21,17 @@ func (c Client) DecodeFault(status int, w chat.Wire) *chat.Fault {
 		Text:       said.text,
 		Param:      said.param,
 		Status:     status,
-		Retryable:  retryable(status),
-		RetryAfter: retryAfter(w.Header, c.Now),
+		Retryable:  faults.Retryable(status),
+		RetryAfter: faults.RetryAfter(w.Header, c.Now),
 		Wire:       &chat.Wire{Protocol: Name, Header: w.Header, Body: w.Body},
 	}
 	if f.Code == "" {
 		f.Code = codeUpstream
 	}
 	if f.Text == "" {
-		f.Text = strings.TrimSpace(fmt.Sprintf("The upstream answered %d %s", status, http.StatusText(status))) + aboutBody(w.Body)
+		f.Text = faults.Unsaid(status, w.Body)
 	}
 	return f
-}
-
-func aboutBody(b []byte) string {
-	b = bytes.TrimSpace(b)
-	switch {
-	case len(b) == 0:
-		return " with an empty body."
-	case b[0] == '<':
-		if t := title(b); t != "" {
-			return fmt.Sprintf(" with a page of HTML titled %q.", t)
-		}
-		return " with a page of HTML."
-	}
-	return " without saying why."
-}
-
-// title returns what stands in a page's title, at most maxExcerpt characters.
-func title(page []byte) string {
-	page = page[:min(len(page), maxFaultText)]
-	from := -1
-	for _, tag := range []string{"<title>", "<TITLE>", "<Title>"} {
-		if from = bytes.Index(page, []byte(tag)); from >= 0 {
-			from += len(tag)
-			break
-		}
-	}
-	if from < 0 {
-		return ""
-	}
-	inner, _, _ := bytes.Cut(page[from:], []byte("<"))
-	t := strings.Join(strings.Fields(strings.ToValidUTF8(string(inner), "\ufffd")), " ")
-	if r := []rune(t); len(r) > maxExcerpt {
-		t = string(r[:maxExcerpt])
-	}
-	return t
 }
 
 // bodyFault is the fault that an answer with a good status turned out to be.
@@ -84,7 +43,7 @@ func bodyFault(body []byte) *chat.Fault {
 	}
 	f := &chat.Fault{
 		Code: said.code, Text: said.text, Param: said.param,
-		Status: status, Retryable: retryable(status),
+		Status: status, Retryable: faults.Retryable(status),
 		Wire: &chat.Wire{Protocol: Name, Body: bytes.Clone(body)},
 	}
 	if f.Code == "" {
@@ -110,7 +69,7 @@ func readError(body []byte) said {
 	case len(b) == 0 || b[0] == '<':
 		return s
 	case rawjson.Valid(b, rawjson.MaxDepth) != nil:
-		s.text = bound(string(b))
+		s.text = faults.Bound(string(b))
 		return s
 	}
 	if b[0] == '[' { // a list of one error
@@ -120,20 +79,20 @@ func readError(body []byte) said {
 		})
 	}
 	if rawjson.Kind(b) != '{' {
-		s.text = bound(word(b))
+		s.text = faults.Bound(word(b))
 		return s
 	}
 	if inner, ok := rawjson.Get(b, "error"); ok && rawjson.Kind(inner) == '{' {
 		s = readFlat(inner)
 	} else if ok {
-		s.text = bound(word(inner))
+		s.text = faults.Bound(word(inner))
 	}
 	outer := readFlat(b)
 	if s.text == "" {
 		s.text = outer.text
 	}
 	if s.text == "" {
-		s.text = bound(string(b))
+		s.text = faults.Bound(string(b))
 	}
 	if s.code == "" {
 		s.code = outer.code
@@ -156,7 +115,7 @@ func readFlat(b []byte) said {
 	})
 	var s said
 	for _, k := range []string{"message", "msg", "detail", "error_description", "title"} {
-		if s.text = bound(word(m[k])); s.text != "" {
+		if s.text = faults.Bound(word(m[k])); s.text != "" {
 			break
 		}
 	}
@@ -182,56 +141,6 @@ func word(v []byte) string {
 		return str(bytes.TrimSpace(v))
 	case '0', '{', '[':
 		return string(bytes.TrimSpace(v))
-	}
-	return ""
-}
-
-// bound cuts a text to maxFaultText, between characters.
-func bound(s string) string {
-	s = strings.TrimSpace(strings.ToValidUTF8(s, "\ufffd"))
-	if len(s) <= maxFaultText {
-		return s
-	}
-	n := maxFaultText - len("…")
-	for !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
-}
-
-func retryable(status int) bool {
-	return status == http.StatusRequestTimeout || status == http.StatusConflict ||
-		status == http.StatusTooManyRequests || status >= 500
-}
-
-// retryAfter reads how long the upstream asks to be left alone; 0 where it doesn't say.
-func retryAfter(h map[string][]string, clock func() time.Time) time.Duration {
-	if ms, err := strconv.ParseFloat(header(h, "Retry-After-Ms"), 64); err == nil && ms > 0 && ms < 1e12 {
-		return time.Duration(ms * float64(time.Millisecond))
-	}
-	v := header(h, "Retry-After")
-	if s, err := strconv.ParseFloat(v, 64); err == nil {
-		if s > 0 && s < 1e9 {
-			return time.Duration(s * float64(time.Second))
-		}
-		return 0
-	}
-	at, err := http.ParseTime(v)
-	if err != nil {
-		return 0
-	}
-	since, err := http.ParseTime(header(h, "Date"))
-	if err != nil {
-		since = now(clock)
-	}
-	return max(0, at.Sub(since))
-}
-
-func header(h map[string][]string, name string) string {
-	for k, v := range h {
-		if len(v) > 0 && strings.EqualFold(k, name) {
-			return strings.TrimSpace(v[0])
-		}
 	}
 	return ""
 }

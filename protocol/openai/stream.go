@@ -6,10 +6,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/protocol/faults"
 	"github.com/ferrule/ferrule/protocol/sse"
 )
 
@@ -138,7 +137,7 @@ func (s *stream) event(e sse.Event) (plain bool) {
 	case s.cur.broken:
 		// What the end of the body cut says nothing; next comes ErrUnexpectedEOF.
 		if e.Closed || s.f.Err() == nil {
-			s.fault(codeInvalid, "The upstream sent an event that can't be read: "+excerpt(payload))
+			s.fault(codeInvalid, "The upstream sent an event that can't be read: "+faults.Excerpt(payload))
 		}
 		return false
 	case s.ch.fault != nil || s.ch.message && !s.ch.hasChoices:
@@ -191,7 +190,7 @@ func (s *stream) reply() (chat.Frame, error) {
 	switch {
 	case s.cur.broken || !s.ch.hasChoices && !isFault:
 		s.fault(codeInvalid, fmt.Sprintf("The upstream answered with %d bytes of %s that are no chat completion: %s",
-			len(body), contentName(s.contentType), excerpt(body)))
+			len(body), faults.ContentName(s.contentType), faults.Excerpt(body)))
 		return s.frame(nil)
 	case isFault:
 		s.answer.fault(bodyFault(s.cur.b))
@@ -206,24 +205,4 @@ func (s *stream) reply() (chat.Frame, error) {
 		body = nil
 	}
 	return s.frame(body)
-}
-
-func contentName(contentType string) string {
-	if contentType == "" {
-		return "an unnamed content type"
-	}
-	return excerpt([]byte(contentType))
-}
-
-// maxExcerpt bounds, in characters, what a fault quotes of an answer that can't be read.
-const maxExcerpt = 120
-
-// excerpt returns the beginning of b on one line, quoted.
-func excerpt(b []byte) string {
-	b = b[:min(len(b), maxExcerpt*utf8.UTFMax)]
-	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(b), "\ufffd")), " ")
-	if runes := []rune(text); len(runes) > maxExcerpt {
-		text = string(runes[:maxExcerpt]) + "…"
-	}
-	return fmt.Sprintf("%q", text)
 }
