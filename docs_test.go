@@ -14,6 +14,7 @@ import (
 	"github.com/ferrule/ferrule/config"
 	"github.com/ferrule/ferrule/history"
 	"github.com/ferrule/ferrule/profile"
+	"github.com/ferrule/ferrule/protocol/anthropic"
 	"github.com/ferrule/ferrule/protocol/gemini"
 	"github.com/ferrule/ferrule/protocol/openai"
 	"github.com/ferrule/ferrule/schema"
@@ -68,7 +69,7 @@ func docsEnv() config.Env {
 	return config.Env{
 		Lookup:    func(n string) (string, bool) { v, ok := vars[n]; return v, ok },
 		ReadFile:  func(string) ([]byte, error) { return []byte("secret\n"), nil },
-		Protocols: []string{openai.Name, gemini.Name},
+		Protocols: []string{anthropic.Name, gemini.Name, openai.Name},
 		Syntaxes:  append([]string{profile.AutoSyntax}, words.Known()...),
 		Dialects:  schema.Sendable(),
 		Flavours:  history.Flavours(),
@@ -156,6 +157,8 @@ var codes = map[string][]string{
 	"schema/*.go":          {`\bLimit\w+\s*=\s*"([a-z_]+)"`},
 	"protocol/gemini/*.go": {`\bcode\w+\s*=\s*"([a-z_]+)"`},
 	"protocol/openai/*.go": {`\bcode\w+\s*=\s*"([a-z_]+)"`, `\bCode:\s*"([a-z_]+)"`},
+
+	"protocol/anthropic/*.go": {`\bcode\w+\s*=\s*"([a-z_]+)"`},
 }
 
 func TestErrorsPage(t *testing.T) {

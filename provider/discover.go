@@ -14,11 +14,12 @@ import (
 
 // Found is a provider that Discover came upon.
 type Found struct {
-	Name   string
-	URL    string
-	KeyEnv string  // the environment variable that holds its key; "": a local server
-	Models []Model // of a local server; a remote one isn't asked
-	Server string  // what a local server is by its own answer; "": it doesn't say
+	Name     string
+	URL      string
+	Protocol string  // what it speaks; "": OpenAI's Chat Completions
+	KeyEnv   string  // the environment variable that holds its key; "": a local server
+	Models   []Model // of a local server; a remote one isn't asked
+	Server   string  // what a local server is by its own answer; "": it doesn't say
 }
 
 // Probe says how Discover looks for local servers. Its zero value is right
@@ -30,18 +31,19 @@ type Probe struct {
 }
 
 // remotes are the services known by the variable that holds their key.
-var remotes = []struct{ env, name, url string }{
-	{"OPENAI_API_KEY", "openai", "https://api.openai.com/v1"},
-	{"OPENROUTER_API_KEY", "openrouter", "https://openrouter.ai/api/v1"},
-	{"GROQ_API_KEY", "groq", "https://api.groq.com/openai/v1"},
-	{"MISTRAL_API_KEY", "mistral", "https://api.mistral.ai/v1"},
-	{"DEEPSEEK_API_KEY", "deepseek", "https://api.deepseek.com/v1"},
-	{"TOGETHER_API_KEY", "together", "https://api.together.xyz/v1"},
-	{"FIREWORKS_API_KEY", "fireworks", "https://api.fireworks.ai/inference/v1"},
-	{"CEREBRAS_API_KEY", "cerebras", "https://api.cerebras.ai/v1"},
-	{"XAI_API_KEY", "xai", "https://api.x.ai/v1"},
-	{"GEMINI_API_KEY", "gemini", "https://generativelanguage.googleapis.com/v1beta/openai"},
-	{"NVIDIA_API_KEY", "nvidia", "https://integrate.api.nvidia.com/v1"},
+var remotes = []struct{ env, name, url, protocol string }{
+	{"OPENAI_API_KEY", "openai", "https://api.openai.com/v1", ""},
+	{"ANTHROPIC_API_KEY", "anthropic", "https://api.anthropic.com/v1", "anthropic"},
+	{"OPENROUTER_API_KEY", "openrouter", "https://openrouter.ai/api/v1", ""},
+	{"GROQ_API_KEY", "groq", "https://api.groq.com/openai/v1", ""},
+	{"MISTRAL_API_KEY", "mistral", "https://api.mistral.ai/v1", ""},
+	{"DEEPSEEK_API_KEY", "deepseek", "https://api.deepseek.com/v1", ""},
+	{"TOGETHER_API_KEY", "together", "https://api.together.xyz/v1", ""},
+	{"FIREWORKS_API_KEY", "fireworks", "https://api.fireworks.ai/inference/v1", ""},
+	{"CEREBRAS_API_KEY", "cerebras", "https://api.cerebras.ai/v1", ""},
+	{"XAI_API_KEY", "xai", "https://api.x.ai/v1", ""},
+	{"GEMINI_API_KEY", "gemini", "https://generativelanguage.googleapis.com/v1beta/openai", ""},
+	{"NVIDIA_API_KEY", "nvidia", "https://integrate.api.nvidia.com/v1", ""},
 }
 
 // locals are the servers that people run on their own machine, by their usual port.
@@ -62,7 +64,7 @@ func Discover(ctx context.Context, env func(string) (string, bool), probe Probe)
 	var found []Found
 	for _, r := range remotes {
 		if key, ok := env(r.env); ok && key != "" {
-			found = append(found, Found{Name: r.name, URL: r.url, KeyEnv: r.env})
+			found = append(found, Found{Name: r.name, URL: r.url, Protocol: r.protocol, KeyEnv: r.env})
 		}
 	}
 	if probe.Timeout <= 0 {

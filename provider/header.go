@@ -50,6 +50,11 @@ func (p *Provider) requestHeader(from map[string][]string, stream bool) http.Hea
 			h[name] = v
 		}
 	}
+	for k, v := range p.way.fixed {
+		if _, own := h[k]; !own {
+			h[k] = v
+		}
+	}
 	h["User-Agent"] = p.agent
 	h["Accept-Encoding"] = identity
 	h["Content-Type"] = jsonType

@@ -18,7 +18,7 @@ type Model struct {
 
 // contextKeys are the names under which servers tell a model's context window,
 // the one in force before the one that would be possible.
-var contextKeys = []string{"loaded_context_length", "context_length", "context_window", "max_model_len", "max_context_length", "inputTokenLimit"}
+var contextKeys = []string{"loaded_context_length", "context_length", "context_window", "max_model_len", "max_context_length", "inputTokenLimit", "max_input_tokens"}
 
 // Models asks the upstream which models it has. It takes the OpenAI list and
 // the forms near it: a bare array, "models" for "data", null for none; of a list

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/ferrule/ferrule/history"
 	"github.com/ferrule/ferrule/profile"
 	"github.com/ferrule/ferrule/protocol"
+	"github.com/ferrule/ferrule/protocol/anthropic"
 	"github.com/ferrule/ferrule/protocol/gemini"
 	"github.com/ferrule/ferrule/protocol/openai"
 	"github.com/ferrule/ferrule/provider"
@@ -27,8 +29,9 @@ type sources struct {
 // clients lists the protocols that an upstream may speak.
 func clients() map[string]protocol.Client {
 	return map[string]protocol.Client{
-		openai.Name: openai.Client{},
-		gemini.Name: gemini.Client{},
+		anthropic.Name: anthropic.Client{},
+		gemini.Name:    gemini.Client{},
+		openai.Name:    openai.Client{},
 	}
 }
 
@@ -85,7 +88,7 @@ func (f sources) single(p *program) (*config.Config, error) {
 func (p *program) found() *config.Config {
 	c := &config.Config{Listen: config.DefaultListen}
 	for _, f := range provider.Discover(p.ctx, p.lookup, provider.Probe{}) {
-		place := config.Provider{Name: f.Name, Protocol: openai.Name, URL: f.URL, Profile: profile.Profile{Server: f.Server}}
+		place := config.Provider{Name: f.Name, Protocol: cmp.Or(f.Protocol, openai.Name), URL: f.URL, Profile: profile.Profile{Server: f.Server}}
 		if f.KeyEnv != "" {
 			key, _ := p.lookup(f.KeyEnv)
 			place.Key = config.Secret(key)
