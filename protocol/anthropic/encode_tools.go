@@ -68,16 +68,25 @@ func appendTool(b []byte, t chat.Tool) ([]byte, error) {
 	return append(appendExtra(b, t.Extra), '}'), nil
 }
 
-// inputSchema is a tool's schema with the type that the provider wants to read
-// at its root. Arguments are an object whether or not a schema says so.
+// inputSchema is a tool's schema with the one type that the provider wants to
+// read at its root. Arguments are an object whether or not a schema says so.
 func inputSchema(schema []byte) ([]byte, error) {
 	if rawjson.Kind(schema) != '{' {
 		return []byte(`{"type":"object","properties":{}}`), nil
 	}
-	if _, typed := rawjson.Get(schema, "type"); typed {
+	if kind, typed := rawjson.Get(schema, "type"); typed && !allowsObject(kind) {
 		return schema, nil
 	}
 	return rawjson.Edit(schema, rawjson.Change{Key: "type", Value: []byte(`"object"`)})
+}
+
+// allowsObject reports whether a list of types has the object among them.
+func allowsObject(kinds []byte) (yes bool) {
+	_ = rawjson.Elements(kinds, func(v []byte) bool {
+		yes = yes || text(v) == "object"
+		return !yes
+	})
+	return yes
 }
 
 // appendExtra appends, in the order of their names, the members of e that are
