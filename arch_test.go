@@ -19,36 +19,34 @@ const module = "github.com/ferrule/ferrule/"
 // layers says which of our packages each package may import; "*" is any.
 // rawjson reads bytes and knows nothing else, so everybody may use it.
 var layers = map[string][]string{
-	"chat":              {},
-	"rawjson":           {},
-	"near":              {},
-	"tokens":            {},
-	"internal/cases":    {}, // for tests
-	"internal/dialects": {}, // for tests
-	"schema":            {"rawjson"},
-	"jsonmend":          {"rawjson"},
-	"protocol":          {"chat"},
-	"protocol/sse":      {"rawjson"},
-	"protocol/faults":   {},
-	"protocol/openai":   {"chat", "protocol", "protocol/faults", "protocol/sse", "rawjson"},
-	"protocol/gemini":   {"chat", "protocol", "protocol/faults", "protocol/sse", "rawjson"},
-
+	"chat":               {},
+	"rawjson":            {},
+	"near":               {},
+	"tokens":             {},
+	"internal/cases":     {}, // for tests
+	"internal/dialects":  {}, // for tests
+	"schema":             {"rawjson"},
+	"jsonmend":           {"rawjson"},
+	"protocol":           {"chat"},
+	"protocol/sse":       {"rawjson"},
+	"protocol/faults":    {},
+	"protocol/openai":    {"chat", "protocol", "protocol/faults", "protocol/sse", "rawjson"},
+	"protocol/gemini":    {"chat", "protocol", "protocol/faults", "protocol/sse", "rawjson"},
 	"protocol/anthropic": {"chat", "protocol", "protocol/faults", "protocol/sse", "rawjson"},
-
-	"history":       {"chat", "rawjson"},
-	"refusal":       {"chat", "rawjson"},
-	"profile":       {"chat"},
-	"store":         {"profile", "chat"},
-	"constrain":     {"schema", "profile", "chat", "rawjson"},
-	"words":         {"schema", "jsonmend", "chat", "rawjson", "tokens"},
-	"args":          {"schema", "jsonmend", "chat", "rawjson", "near"},
-	"turn":          {"words", "args", "tokens", "constrain", "history", "refusal", "profile", "schema", "chat", "rawjson"},
-	"provider":      {"protocol", "chat", "rawjson"},
-	"provider/demo": {"chat", "rawjson"},
-	"config":        {"profile", "refusal", "tokens", "chat", "near"},
-	"probe":         {"turn", "refusal", "profile", "schema", "chat", "rawjson"},
-	"gateway":       {"turn", "provider", "protocol", "protocol/openai", "profile", "chat", "rawjson", "near"},
-	"cmd/ferrule":   {"*"},
+	"history":            {"chat", "rawjson"},
+	"refusal":            {"chat", "rawjson"},
+	"profile":            {"chat"},
+	"store":              {"profile", "chat"},
+	"constrain":          {"schema", "profile", "chat", "rawjson"},
+	"words":              {"schema", "jsonmend", "chat", "rawjson", "tokens"},
+	"args":               {"schema", "jsonmend", "chat", "rawjson", "near"},
+	"turn":               {"words", "args", "tokens", "constrain", "history", "refusal", "profile", "schema", "chat", "rawjson"},
+	"provider":           {"protocol", "chat", "rawjson"},
+	"provider/demo":      {"chat", "rawjson"},
+	"config":             {"profile", "refusal", "tokens", "chat", "near"},
+	"probe":              {"turn", "refusal", "profile", "schema", "chat", "rawjson"},
+	"gateway":            {"turn", "provider", "protocol", "protocol/openai", "profile", "chat", "rawjson", "near"},
+	"cmd/ferrule":        {"*"},
 }
 
 // outside says which modules beside the standard library a package may import.
