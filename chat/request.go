@@ -209,8 +209,12 @@ type Fault struct {
 	Status            int // HTTP status to answer with
 	Retryable         bool
 	RetryAfter        time.Duration
+	Window, Prompt    int   // of a window that is too small, in tokens: its size, and what was to be read; 0: not known
 	Wire              *Wire // the upstream's own answer, where there is one
 }
+
+// CodeContext is the code of a fault whose request is longer than the model's window.
+const CodeContext = "context_length_exceeded"
 
 func (f *Fault) Error() string {
 	if f.Code == "" {

@@ -228,7 +228,7 @@ func TestAnthropicUpstream(t *testing.T) {
 		{name: "the rate", says: []anthropicSays{anthropicError(429, "rate_limit_error", "slow down")}, status: 429, code: "rate_limit_error", requests: 1},
 		{name: "the key", says: []anthropicSays{anthropicError(401, "authentication_error", "invalid x-api-key "+anthropicKey)}, status: 401, code: "authentication_error", contains: "[REDACTED", requests: 1},
 		{name: "a page", says: []anthropicSays{{status: 503, body: "<html><title>Down</title>"}}, status: 503, code: "upstream_error", contains: `titled \"Down\"`, requests: 1},
-		{name: "the prompt is too long", tools: weatherTool, says: []anthropicSays{anthropicError(400, "invalid_request_error", "prompt is too long: 215000 tokens > 200000 maximum")}, status: 400, code: "invalid_request_error", contains: "prompt is too long: 215000 tokens > 200000 maximum", requests: 1},
+		{name: "the prompt is too long", tools: weatherTool, says: []anthropicSays{anthropicError(400, "invalid_request_error", "prompt is too long: 215000 tokens > 200000 maximum")}, status: 400, code: "context_length_exceeded", contains: "prompt is too long: 215000 tokens > 200000 maximum", requests: 1},
 
 		{name: "in words", tools: weatherTool, profile: profile.Profile{Tools: profile.Emulated, Syntax: "hermes"}, says: answers("in_words"), text: "I look.", calls: []heardCall{{Name: oslo.Name, Args: oslo.Args}}, finish: "tool_calls", requests: 1},
 		{

@@ -48,23 +48,27 @@ func (s *refuser) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, helloJSON)
 }
 
-func (s *refuser) serve() string {
-	back := httptest.NewServer(s)
-	s.t.Cleanup(back.Close)
+func (s *refuser) serve() string { return inFrontOf(s.t, s) }
+
+// inFrontOf starts a gateway that learns, before a provider p, and returns its URL.
+func inFrontOf(t *testing.T, h http.Handler) string {
+	t.Helper()
+	back := httptest.NewServer(h)
+	t.Cleanup(back.Close)
 	up, err := provider.New(provider.Config{Name: "p", URL: back.URL + "/v1", Protocol: openai.Name, Client: openai.Client{}})
 	if err != nil {
-		s.t.Fatal(err)
+		t.Fatal(err)
 	}
-	s.t.Cleanup(up.Close)
+	t.Cleanup(up.Close)
 	g, err := gateway.New(gateway.Options{
 		Providers: []gateway.Provider{{Name: "p", Upstream: up}},
 		Runner:    &turn.Runner{Key: []byte("a key for tests"), Facts: &turn.LocalFacts{}},
 	})
 	if err != nil {
-		s.t.Fatal(err)
+		t.Fatal(err)
 	}
 	front := httptest.NewServer(g)
-	s.t.Cleanup(front.Close)
+	t.Cleanup(front.Close)
 	return front.URL
 }
 
@@ -91,7 +95,7 @@ func asError(said string) string {
 // refusal is known by, or what they ask for is a protocol's own form.
 var otherwiseHealed = map[string]string{
 	"F063": "the template's words are those of any of its failures: the tools go in words",
-	"F115": "opaque fields", "F116": "reasoning", "F119": "a protocol's own form", "F121": "a protocol's own form",
+	"F115": "opaque fields", "F119": "a protocol's own form", "F121": "a protocol's own form",
 	"F036": "no words", "F060": "too many tools: reported",
 }
 

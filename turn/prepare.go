@@ -28,6 +28,9 @@ func (x *run) carrier() (carrier, error) {
 	case p.Tools == profile.Emulated && inWordsNeeded(x.q):
 		return x.words(p)
 	}
+	if f := x.tooLarge(p); f != nil {
+		return nil, f
+	}
 	return newNative(x, p), nil
 }
 

@@ -75,7 +75,7 @@ func (r *Runner) Run(ctx context.Context, t Target, q *chat.Request, sink func(c
 	x.noteLoop()
 	c, err := x.carrier()
 	if err == nil {
-		err = x.loop(c)
+		err = x.overflow(x.loop(c))
 	}
 	return x.report, err
 }
@@ -157,7 +157,7 @@ func (x *run) attempt(c carrier) (answer, error) {
 				a.done = true
 				return a, err
 			}
-			if c.clean() && x.heals(fault) || x.loosens(c, fault) {
+			if c.clean() && (x.heals(fault) || x.overflows(fault)) || x.loosens(c, fault) {
 				return a, fault
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/ferrule/ferrule/chat"
-	"github.com/ferrule/ferrule/tokens"
 )
 
 // What a prompt that a server cut looks like in its count.
@@ -28,39 +27,13 @@ func (x *run) noteTruncated(q *chat.Request, a answer) {
 	if !slices.ContainsFunc(windows, full) {
 		return // the size is asked for seldom
 	}
-	size := wholeSize(q, estimator(x.t.Profile, x.t.Model))
+	size := BudgetOf(q, x.t.Profile, x.t.Model).Whole()
 	if size >= cutFrom && size*2 >= u.Input*3 { // half as much again is no error of an estimate
 		x.report.Truncated = Prompt{Estimated: size, Counted: u.Input}
 	}
 }
 
 func near(n, window int) bool { return n <= window+nearFull && n >= window-nearFull }
-
-// wholeSize estimates a request with all that a server reads of it.
-func wholeSize(q *chat.Request, e tokens.Estimator) (size int) {
-	var add func(ps []chat.Part)
-	add = func(ps []chat.Part) {
-		for _, p := range ps {
-			switch p := p.(type) {
-			case chat.Text:
-				size += e.Count(p.Text)
-			case chat.Call:
-				size += e.Count(p.Name) + e.Count(string(p.Args))
-			case chat.Result:
-				add(p.Parts)
-			}
-		}
-	}
-	add(q.System)
-	for _, m := range q.Messages {
-		add(m.Parts)
-		size += messageCost
-	}
-	for _, t := range q.Tools {
-		size += e.Count(t.Name) + e.Count(t.Description) + e.Count(string(t.Schema))
-	}
-	return size
-}
 
 // Window is the least context window that a prompt and an answer of 2,048 tokens
 // have room in: a power of two.

@@ -2,8 +2,10 @@ package openai
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/protocol/faults"
@@ -171,7 +173,7 @@ func (Server) EncodeFault(f *chat.Fault) (status int, body []byte) {
 		f = &chat.Fault{Code: "internal_error", Text: "Something failed without saying why."}
 	}
 	status = faultStatus(f)
-	if f.Wire != nil && f.Wire.Protocol == Name && len(f.Wire.Body) > 0 {
+	if f.Wire != nil && f.Wire.Protocol == Name && len(f.Wire.Body) > 0 && (f.Code != chat.CodeContext || bytes.Contains(f.Wire.Body, overflow)) {
 		return status, f.Wire.Body
 	}
 	return status, appendError(nil, f)
@@ -184,10 +186,29 @@ func faultStatus(f *chat.Fault) int {
 	return f.Status
 }
 
+// overflow is what OpenAI's clients know an overflow by, as a code.
+var overflow = []byte(`"` + chat.CodeContext + `"`)
+
+// overflowText says of an overflow what OpenAI says: some clients read the words
+// and the figures in them.
+func overflowText(f *chat.Fault) string {
+	switch {
+	case strings.Contains(f.Text, "maximum context length"):
+		return f.Text
+	case f.Window > 0 && f.Prompt > 0:
+		return fmt.Sprintf("This model's maximum context length is %d tokens. However, your messages resulted in %d tokens. %s", f.Window, f.Prompt, f.Text)
+	}
+	return "The request is longer than this model's maximum context length. " + f.Text
+}
+
 // appendError appends OpenAI's error object.
 func appendError(b []byte, f *chat.Fault) []byte {
+	text := f.Text
+	if f.Code == chat.CodeContext {
+		text = overflowText(f)
+	}
 	b = append(b, `{"error":{"message":`...)
-	b = rawjson.AppendString(b, f.Text)
+	b = rawjson.AppendString(b, text)
 	b = append(b, `,"type":`...)
 	b = rawjson.AppendString(b, errorType(faultStatus(f)))
 	b = append(b, `,"param":`...)
