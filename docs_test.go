@@ -72,7 +72,7 @@ func docsEnv() config.Env {
 		Protocols: []string{anthropic.Name, gemini.Name, openai.Name},
 		Syntaxes:  append([]string{profile.AutoSyntax}, words.Known()...),
 		Dialects:  schema.Sendable(),
-		Flavours:  history.Flavours(),
+		History:   func(s string) error { _, err := history.Parse(s); return err },
 	}
 }
 
@@ -339,5 +339,36 @@ func TestSyntaxesPage(t *testing.T) {
 		if _, ok := words.Lookup(m[1]); !ok {
 			t.Errorf("docs/syntaxes.md has a row for %s, which can't be asked for", m[1])
 		}
+	}
+}
+
+// TestHistoryPage: the page tells of each rule with its source, of each flavour
+// with its rules, and of no other.
+func TestHistoryPage(t *testing.T) {
+	text := page(t, "docs/history.md")
+	told := map[string]bool{}
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|").FindAllStringSubmatch(text, -1) {
+		told[m[1]] = true
+	}
+	for _, name := range history.Names() {
+		row := regexp.MustCompile("(?m)^\\| `" + name + "` \\|.*$").FindString(text)
+		if !strings.HasSuffix(row, "| "+history.Source(name)+" |") {
+			t.Errorf("docs/history.md has no row for %s that ends in its source: %s", name, row)
+		}
+		delete(told, name)
+	}
+	for _, name := range history.Flavours() {
+		rules, err := history.Parse(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := "| `" + name + "` | `" + strings.ReplaceAll(rules.String(), ",", "`, `") + "` |"
+		if !strings.Contains(text, row) {
+			t.Errorf("docs/history.md doesn't have the row\n%s", row)
+		}
+		delete(told, name)
+	}
+	for name := range told {
+		t.Errorf("docs/history.md tells of %s, which is neither a rule nor a flavour", name)
 	}
 }

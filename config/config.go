@@ -102,7 +102,7 @@ type Env struct {
 	ReadFile  func(path string) ([]byte, error) // nil: os.ReadFile
 	Protocols []string                          // that a provider may speak
 	Syntaxes  []string                          // that a model may write calls in
-	Flavours  []string                          // that a template may take of a conversation
+	History   func(string) error                // what's wrong with the name of a history's form; nil: nothing
 	Dialects  []string                          // that a provider may take of JSON Schema
 }
 

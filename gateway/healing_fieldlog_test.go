@@ -62,7 +62,7 @@ func inFrontOf(t *testing.T, h http.Handler) string {
 	t.Cleanup(up.Close)
 	g, err := gateway.New(gateway.Options{
 		Providers: []gateway.Provider{{Name: "p", Upstream: up}},
-		Runner:    &turn.Runner{Key: []byte("a key for tests"), Facts: &turn.LocalFacts{}},
+		Runner:    &turn.Runner{Key: []byte("a key for tests"), Facts: &turn.LocalFacts{}, Memory: &turn.LocalMemory{}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func asError(said string) string {
 // refusal is known by, or what they ask for is a protocol's own form.
 var otherwiseHealed = map[string]string{
 	"F063": "the template's words are those of any of its failures: the tools go in words",
-	"F115": "opaque fields", "F119": "a protocol's own form", "F121": "a protocol's own form",
+	"F115": "opaque fields: TestWhatAModelWantsBack", "F121": "a protocol's own form",
 	"F036": "no words", "F060": "too many tools: reported",
 }
 

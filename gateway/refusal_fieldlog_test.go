@@ -144,7 +144,7 @@ func (c *refusalCase) run(t *testing.T, in200, stream bool) {
 	ask := func(choice string) heard {
 		messages := `{"role":"user","content":"Check it, as you did."}`
 		if c.Expect.Class == "history_rejected" {
-			messages += `,{"role":"assistant","content":null,"tool_calls":[{"id":"call_0","type":"function","function":{"name":"check","arguments":"{}"}}]},{"role":"tool","tool_call_id":"call_0","content":"fine"}`
+			messages += `,{"role":"assistant","content":null,"tool_calls":[{"id":"call_0","type":"function","function":{"name":"gone","arguments":"{}"}}]},{"role":"tool","tool_call_id":"call_0","content":"fine"}`
 		}
 		body := `{"model":"m","messages":[` + messages + `],"tools":` + string(list) + `,"tool_choice":` + choice
 		if c.Expect.Param == "tool_stream" {

@@ -1,8 +1,15 @@
-// Package history puts a conversation into the form that a provider's template
-// takes: whose turn follows whose, which call has its result where, what ids
-// look like. Only what goes upstream changes; the client's own stays.
+// Package history puts a transcript into the form that a model's template or
+// a provider takes: who may speak after whom, where results stand, what ids
+// look like, what a call's arguments are.
 //
-// Words that nobody said are the last resort, and say so of themselves.
+// It is one ordered table of rewrites, each of which a rule switches on. They
+// run until none changes anything. A transcript that is in form already comes
+// back as the very request that went in, so that its bytes can go out as they
+// came.
+//
+// Nothing that a person wrote is lost: a text may move, change its role or be
+// joined to another, never vanish. Only blank ones may go. What no rule can say
+// otherwise is said in fillers (texts/*.md), which the notes name as such.
 package history
 
 import (
@@ -11,119 +18,106 @@ import (
 	"github.com/ferrule/ferrule/chat"
 )
 
-// rewrite is one rule. do changes ms, which is its own to change, and reports
-// whether it did.
-type rewrite struct {
-	name   string
-	why    string // what is refused without it
-	source string // where that was seen
-	do     func(h *shaping) bool
+// maxRounds bounds how often the table is gone through. Two suffice for most
+// transcripts: one that changes, one that finds nothing left to do.
+const maxRounds = 8
+
+// Note says what was done and how often. It holds no content of the transcript.
+type Note struct {
+	Rule  string `json:"rule"`
+	What  string `json:"what"`
+	Count int    `json:"count"`
 }
 
-// rewrites are all rules, in the order in which they are made.
-var rewrites = []rewrite{
-	{"results_first", "a note between calls and their results", "F106: deepseek", (*shaping).resultsFirst},
-	{"answer_calls", "a call without a result", "F106", (*shaping).answerCalls},
-	{"orphans_to_text", "a result without its call", "F107: earendil-works/pi#4570", (*shaping).orphansToText},
-	{"flatten_without_tools", "calls in the history of a request without tools", "F118: vercel/ai#7537", (*shaping).flattenWithoutTools},
-	{"tools_to_text", "calls and results where a template knows none", "F110", (*shaping).toolsToText},
-	{"one_call", "several calls in one turn", "F112: natefleming/dao-ai#94", (*shaping).oneCall},
-	{"pictures_out", "a picture in a result", "F113", (*shaping).picturesOut},
-	{"system_first", "a system message that isn't the first", "F110", (*shaping).systemFirst},
-	{"no_system", "a system message", "agno-agi/agno#3505", (*shaping).noSystem},
-	{"no_empty", "a message without content", "F110", (*shaping).noEmpty},
-	{"bridge", "a user's turn behind a result", "F103", (*shaping).bridge},
-	{"user_first", "an assistant's turn at the beginning", "F109", (*shaping).userFirst},
-	{"merge_roles", "two turns of one role", "F110", (*shaping).mergeRoles},
-	{"ids_nine", "ids that aren't nine letters and digits", "F104: mistralai/client-js#69", (*shaping).idsNine},
-}
-
-// flavours are the rules that belong together, by what a provider takes.
-var flavours = []struct {
-	name  string
-	rules []string
-}{
-	{"any", []string{"results_first", "answer_calls", "orphans_to_text", "no_empty"}},
-	{"openai", []string{"results_first", "answer_calls", "orphans_to_text", "pictures_out"}},
-	{"deepseek", []string{"results_first", "answer_calls", "orphans_to_text"}},
-	{"mistral", []string{"results_first", "answer_calls", "orphans_to_text", "system_first", "bridge", "user_first", "ids_nine"}},
-	{"gemini", []string{"results_first", "answer_calls", "orphans_to_text", "user_first"}},
-	{"single-call-template", []string{"results_first", "answer_calls", "orphans_to_text", "one_call"}},
-	{"alternating-template", []string{"tools_to_text", "orphans_to_text", "system_first", "no_empty", "user_first", "merge_roles"}},
-	{"bedrock", []string{"results_first", "answer_calls", "orphans_to_text", "flatten_without_tools", "no_empty"}},
-	{"bedrock-nonclaude", []string{"results_first", "answer_calls", "orphans_to_text", "flatten_without_tools", "bridge", "user_first"}},
-}
-
-// Flavours lists their names.
-func Flavours() []string {
-	var names []string
-	for _, f := range flavours {
-		names = append(names, f.name)
-	}
-	return names
-}
-
-// Rules lists what a flavour, or a rule by its own name, asks for; ok is false
-// for a name that isn't there.
-func Rules(name string) (rules []string, ok bool) {
-	for _, f := range flavours {
-		if f.name == name {
-			return f.rules, true
-		}
-	}
-	if slices.ContainsFunc(rewrites, func(r rewrite) bool { return r.name == name }) {
-		return []string{name}, true
-	}
-	return nil, false
-}
-
-// maxRounds bounds how often the rules are made: one may make work for another.
-const maxRounds = 6
-
-// shaping is a conversation under way.
-type shaping struct {
-	q  *chat.Request
-	ms []chat.Message
-}
-
-// Shape makes the rules of a flavour, in the order of their table, until none
-// changes anything. It returns q itself where none did, else a copy, and the
-// names of those that did. An unknown flavour changes nothing.
-func Shape(q *chat.Request, flavour string) (*chat.Request, []string) {
-	rules, _ := Rules(flavour)
-	c := *q
-	h := &shaping{q: &c, ms: slices.Clone(q.Messages)}
-	for i := range h.ms {
-		h.ms[i].Parts = slices.Clone(h.ms[i].Parts)
-	}
-	var made []string
+// Shape returns q in the form that the rules ask for, and what was done; q
+// itself and no notes where there was nothing to do. The same q and rules give
+// the same result. Neither q nor anything in it is changed.
+func Shape(q *chat.Request, rules Rules) (*chat.Request, []Note) {
+	t := newTalk(q)
+	rules = rules.whole()
 	for range maxRounds {
-		changed := false
-		for _, r := range rewrites {
-			if slices.Contains(rules, r.name) && r.do(h) {
-				changed = true
-				if !slices.Contains(made, r.name) {
-					made = append(made, r.name)
-				}
+		before := t.changes
+		for i := range table {
+			if rules&table[i].rule != 0 {
+				t.rule = table[i].name
+				table[i].rewrite(t)
 			}
 		}
-		if !changed {
+		if t.changes == before {
 			break
 		}
 	}
-	if len(made) == 0 {
-		return q, nil
-	}
-	out := q.Edit(chat.FieldMessages)
-	out.System, out.Messages = c.System, h.ms
-	return out, made
+	return t.request(q), t.notes
 }
 
-// Names lists the rules by their own names.
-func Names() []string {
-	var names []string
-	for _, r := range rewrites {
-		names = append(names, r.name)
+// talk is a transcript under way. Its own two lists may be changed; what they
+// hold belongs to the request and is replaced, never written to.
+type talk struct {
+	system  []chat.Part
+	ms      []chat.Message
+	tools   []chat.Tool
+	rule    string // the one at work
+	notes   []Note
+	changes int
+
+	paired   *pairing
+	pairedAt int // changes
+}
+
+func newTalk(q *chat.Request) *talk {
+	return &talk{system: q.System, ms: slices.Clone(q.Messages), tools: q.Tools}
+}
+
+// request returns q with the transcript as it is now; q itself where it is the same.
+func (t *talk) request(q *chat.Request) *chat.Request {
+	if t.changes == 0 {
+		return q
 	}
-	return names
+	out := q.Edit(chat.FieldMessages)
+	for i := range t.ms {
+		t.ms[i].Parts = unmarked(t.ms[i].Parts)
+	}
+	out.System, out.Messages = t.system, t.ms
+	return out
+}
+
+// note counts a change. Whoever changes anything calls it, and nobody else.
+func (t *talk) note(what string) {
+	t.changes++
+	for i := range t.notes {
+		if n := &t.notes[i]; n.Rule == t.rule && n.What == what {
+			n.Count++
+			return
+		}
+	}
+	t.notes = append(t.notes, Note{t.rule, what, 1})
+}
+
+// isTool reports whether a message has the role whose parts are results.
+func isTool(m chat.Message) bool { return m.Role == chat.RoleTool }
+
+// holds reports whether one of the parts is a P.
+func holds[P chat.Part](ps []chat.Part) bool {
+	return slices.ContainsFunc(ps, func(p chat.Part) bool { _, ok := p.(P); return ok })
+}
+
+// without returns the parts that aren't a P.
+func without[P chat.Part](ps []chat.Part) []chat.Part {
+	out := make([]chat.Part, 0, len(ps))
+	for _, p := range ps {
+		if _, ok := p.(P); !ok {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// count tells how many of the parts are a P.
+func count[P chat.Part](ps []chat.Part) (n int) {
+	for _, p := range ps {
+		if _, ok := p.(P); ok {
+			n++
+		}
+	}
+	return n
 }

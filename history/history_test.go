@@ -1,223 +1,331 @@
 package history_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
-	"reflect"
-	"regexp"
-	"slices"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/history"
-	"github.com/ferrule/ferrule/internal/cases"
-	"github.com/ferrule/ferrule/protocol/openai"
-	"github.com/ferrule/ferrule/rawjson"
 )
 
-// elsewhere are cases of the log that no rewrite of a history answers.
-var elsewhere = map[string]string{
-	"F115": "opaque fields pass as they came: TestOpaqueFieldsStay",
-	"F116": "reasoning that must go back: turn's memory",
-	"F119": "arguments as an object: a protocol's own form",
-	"F121": "a result as JSON: a protocol's own form",
-}
+var update = flag.Bool("update", false, "rewrite the golden files")
 
-func decode(t *testing.T, messages json.RawMessage, tools bool) *chat.Request {
-	t.Helper()
-	body := `{"model":"m","messages":` + string(messages)
-	if tools {
-		body += `,"tools":[{"type":"function","function":{"name":"get_weather","parameters":{"type":"object"}}}]`
-	}
-	q, fault := openai.Server{}.DecodeRequest("/v1/chat/completions", chat.Wire{Protocol: openai.Name, Body: []byte(body + "}")})
-	if fault != nil {
-		t.Fatal(fault.Text)
-	}
-	return q
-}
-
-func encode(t *testing.T, q *chat.Request) json.RawMessage {
-	t.Helper()
-	_, body, err := openai.Client{}.EncodeRequest(q)
+// Each file of testdata/shape is named after a rule or a flavour and holds
+// transcripts, one a line, and what becomes of them: the messages, and a line of
+// notes behind each; "as it came" where there is nothing to do.
+func TestShape(t *testing.T) {
+	files, err := filepath.Glob("testdata/shape/*.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
-	ms, _ := rawjson.Get(body, "messages")
-	return json.RawMessage(ms)
-}
-
-func alike(a, b json.RawMessage) bool {
-	var x, y any
-	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
-}
-
-func roles(ms json.RawMessage) (rs []string) {
-	var list []struct{ Role string }
-	_ = json.Unmarshal(ms, &list)
-	for _, m := range list {
-		rs = append(rs, m.Role)
-	}
-	return rs
-}
-
-// TestFieldLog: the log's refused histories in the form of whom refused them.
-func TestFieldLog(t *testing.T) {
-	ran := 0
-	for line := range cases.Lines(t, "fieldlog/cases.jsonl") {
-		var c struct {
-			ID    string
-			Kind  int
-			Input struct {
-				Messages json.RawMessage
-				Tools    *[]any
-				Flavour  string
+	told := map[string]bool{}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
+		told[name] = true
+		t.Run(name, func(t *testing.T) {
+			rules, err := history.Parse(name)
+			if err != nil {
+				t.Fatal(err)
 			}
-			Expect struct {
-				Messages json.RawMessage
-				Roles    []string
-				ID       string `json:"id_pattern"`
+			a, err := txtar.ParseFile(file)
+			if err != nil || len(a.Files) != 2 {
+				t.Fatal(len(a.Files), err)
 			}
-		}
-		if json.Unmarshal(line, &c) != nil || c.Kind != 6 {
-			continue
-		}
-		if why := elsewhere[c.ID]; why != "" {
-			continue
-		}
-		ran++
-		t.Run(c.ID, func(t *testing.T) {
-			if _, ok := history.Rules(c.Input.Flavour); !ok {
-				t.Fatalf("there is no flavour %s", c.Input.Flavour)
-			}
-			q := decode(t, c.Input.Messages, c.Input.Tools == nil)
-			before := encode(t, q)
-			shaped, made := history.Shape(q, c.Input.Flavour)
-			got := encode(t, shaped)
-			if len(made) == 0 {
-				t.Errorf("nothing changed: %s", got)
-			}
-			if c.Expect.Messages != nil && !alike(got, c.Expect.Messages) {
-				t.Errorf("%v\ngot  %s\nwant %s", made, got, c.Expect.Messages)
-			}
-			if c.Expect.Roles != nil && !slices.Equal(slices.DeleteFunc(roles(got), func(r string) bool { return r == "system" }), c.Expect.Roles) {
-				t.Errorf("roles %v, want %v: %s", roles(got), c.Expect.Roles, got)
-			}
-			if c.Expect.ID != "" {
-				ids := regexp.MustCompile(`"(?:id|tool_call_id)":"([^"]*)"`).FindAllStringSubmatch(string(got), -1)
-				if len(ids) != 2 || ids[0][1] != ids[1][1] || !regexp.MustCompile(c.Expect.ID).MatchString(ids[0][1]) {
-					t.Errorf("ids %v", ids)
+			got := shapes(t, string(a.Files[0].Data), rules)
+			if *update {
+				a.Files[1].Data = []byte(got)
+				if err := os.WriteFile(file, txtar.Format(a), 0o600); err != nil {
+					t.Fatal(err)
 				}
 			}
-			if after := encode(t, q); !alike(before, after) {
-				t.Errorf("the client's own request changed: %s", after)
+			if d := cmp.Diff(string(a.Files[1].Data), got); d != "" {
+				t.Error(d)
 			}
 		})
 	}
-	if t.Logf("%d cases, %d elsewhere", ran, len(elsewhere)); ran < 10 {
-		t.Errorf("only %d cases", ran)
-	}
-}
-
-// TestOpaqueFieldsStay: what only the provider understands stays where it was (F115).
-func TestOpaqueFieldsStay(t *testing.T) {
-	q := decode(t, json.RawMessage(`[{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{}"},"extra_content":{"google":{"thought_signature":"SIG"}}}]},{"role":"tool","tool_call_id":"c1","content":"5C"}]`), true)
-	for _, f := range history.Flavours() {
-		if f == "alternating-template" {
-			continue // it has no calls
-		}
-		shaped, _ := history.Shape(q, f)
-		if got := encode(t, shaped); !strings.Contains(string(got), `"thought_signature":"SIG"`) {
-			t.Errorf("%s lost it: %s", f, got)
+	for _, name := range history.Names() {
+		if !told[name] {
+			t.Errorf("no golden file for %s", name)
 		}
 	}
 }
 
-// conversations draws odd ones.
-func conversations() *rapid.Generator[*chat.Request] {
-	return rapid.Custom(func(t *rapid.T) *chat.Request {
+func shapes(t *testing.T, lines string, rules history.Rules) string {
+	var out strings.Builder
+	for _, line := range strings.Split(strings.TrimSpace(lines), "\n") {
+		tools := `,"tools":[{"type":"function","function":{"name":"f"}}]`
+		if rest, ok := strings.CutPrefix(line, "no tools: "); ok {
+			line, tools = rest, ""
+		}
+		q := decode(t, `{"messages":`+line+tools+`}`)
+		shaped, notes := history.Shape(q, rules)
+		if shaped == q {
+			if notes != nil {
+				t.Errorf("nothing was done, and %v", notes)
+			}
+			out.WriteString("as it came\n")
+			continue
+		}
+		var b bytes.Buffer
+		if err := json.Compact(&b, encoded(t, shaped)); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&out, "%s\n", strings.ReplaceAll(b.String(), `},{"role"`, "},\n {\"role\""))
+		for _, n := range notes {
+			fmt.Fprintf(&out, "# %s: %s (%d)\n", n.Rule, n.What, n.Count)
+		}
+	}
+	return out.String()
+}
+
+func TestParse(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                        "",
+		"ids-nine":                "ids-nine",
+		"alternate, ids-nine":     "ids-nine,alternate",
+		"alternate\tids-nine,":    "ids-nine,alternate",
+		"deepseek":                "system-first,drop-orphans,results-first,answer-calls",
+		"single-call-template":    "drop-orphans,results-first,answer-calls,one-call",
+		"any one-call ids-toolu":  "drop-orphans,results-first,answer-calls,one-call,ids-toolu",
+		"arguments-object,openai": "drop-orphans,results-first,answer-calls,stub-arguments,arguments-object,arguments-string,ids-plain,no-pictures-in-results",
+	} {
+		rules, err := history.Parse(text)
+		if err != nil || rules.String() != want {
+			t.Errorf("%q is %q, %v", text, rules, err)
+		}
+		again, err := history.Parse(rules.String())
+		if err != nil || again != rules {
+			t.Errorf("%q doesn't come back: %q, %v", text, again, err)
+		}
+	}
+	for _, text := range []string{"nothing", "IDs-nine", "ids-nine;alternate", strings.Repeat("x", 1000)} {
+		if _, err := history.Parse(text); err == nil || len(err.Error()) > 1200 || !strings.Contains(err.Error(), "the rules are no-system") {
+			t.Errorf("%.20q: %v", text, err)
+		}
+	}
+}
+
+func TestImplied(t *testing.T) {
+	if !history.Alternate.Has(history.LeadingUser|history.SystemFirst) || history.Alternate.Has(history.NoSystem) {
+		t.Error("alternate")
+	}
+	if r := history.ArgumentsObject | history.ArgumentsString; !r.Has(history.ArgumentsObject) || r.Has(history.ArgumentsString) {
+		t.Error("of rivals the first counts")
+	}
+	for _, name := range history.Names() {
+		if history.Source(name) == "" {
+			t.Errorf("%s comes from nowhere", name)
+		}
+	}
+	if history.Source("nothing") != "" {
+		t.Error("a source of nothing")
+	}
+}
+
+// TestAsked: what a refusal says asks for rules, as text and inside a body.
+func TestAsked(t *testing.T) {
+	for text, want := range map[string]string{
+		"Unexpected role 'system' after role 'assistant'":                                                    "system-first",
+		"messages: Unexpected role \"system\". The Messages API accepts a top-level `system` param":          "system-first",
+		"Conversation roles must alternate user/assistant/user/assistant/...":                                "no-system,no-tool-role,alternate",
+		"After the optional system message, conversation roles must alternate user and assistant":            "no-tool-role,alternate",
+		"Only user and assistant roles are supported!":                                                       "no-system,no-tool-role",
+		"jinja2.exceptions.TemplateError: System role not supported":                                         "no-system",
+		"Error: Jinja Exception: System message must be at the beginning.":                                   "one-system",
+		"messages.2.content.1.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'":                   "ids-plain",
+		"Invalid 'messages[10].tool_calls[0].id': string too long. Expected a string with maximum":           "ids-plain",
+		"messages.0: all messages must have non-empty content except for the optional final":                 "no-empty",
+		"'messages.1' : for 'role:assistant' [('messages.1' : property 'reasoning_content' is unsupported)]": "no-reasoning",
+		"`tool_use` ids were found without `tool_result` blocks immediately after: toolu_1":                  "drop-orphans,results-first,answer-calls",
+		"Multiple tool calls are not supported.":                                                             "one-call",
+		"The requested tool does not exist":                                                                  "only-offered-calls",
+		"* GenerateContentRequest.contents[2].parts[0].function_response.name: Name cannot be empty.":        "name-results",
+		"Failed to parse tool call arguments as JSON: [json.exception.parse_error.101]":                      "stub-arguments",
+		"No user query found in messages.":                                                                   "leading-user",
+		"messages must be fine":                                                                              "",
+		"":                                                                                                   "",
+		"This model does not support tools":                                                                  "",
+		"Unexpected role of the moderator":                                                                   "",
+		"maximum context length is 8192 tokens":                                                              "",
+		"Conversation roles may alternate":                                                                   "",
+		"a tool use id must be chosen by the user":                                                           "",
+	} {
+		body, err := json.Marshal(map[string]any{"error": map[string]any{"message": text}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for what, f := range map[string]*chat.Fault{
+			"text": {Text: text},
+			"body": {Status: 500, Wire: &chat.Wire{Body: body}},
+		} {
+			if got := history.Asked(f).String(); got != want {
+				t.Errorf("%s %q asks for %q, want %q", what, text, got, want)
+			}
+		}
+	}
+	if history.Asked(nil) != 0 {
+		t.Error("no fault")
+	}
+}
+
+// FuzzAsked: whatever an upstream says, as text or as a body, it asks for known
+// rules or for none.
+func FuzzAsked(f *testing.F) {
+	f.Add([]byte(`{"error":{"message":"Conversation roles must alternate user/assistant"}}`))
+	f.Add([]byte("\xff\\\"unexpected role \\\"user\\\" after role 'tool'"))
+	f.Fuzz(func(t *testing.T, said []byte) {
+		for _, fault := range []*chat.Fault{{Text: string(said)}, {Wire: &chat.Wire{Body: said}}} {
+			rules := history.Asked(fault)
+			if again, err := history.Parse(rules.String()); err != nil || again != rules {
+				t.Fatalf("%q: %v", rules, err)
+			}
+		}
+	})
+}
+
+// TestIDsAreStable: an id is the same on every later turn, whatever comes behind.
+func TestIDsAreStable(t *testing.T) {
+	turn := func(i int) []chat.Message {
+		id := []string{"x y", "abcdef123", "x y", "", "functions.f:2"}[i%5]
+		return []chat.Message{
+			{Role: chat.RoleAssistant, Parts: []chat.Part{chat.Call{ID: id, Name: "f"}, chat.Call{ID: id + "2", Name: "f"}}},
+			{Role: chat.RoleTool, Parts: []chat.Part{chat.Result{ID: id, Name: "f"}, chat.Result{ID: id + "2", Name: "f"}}},
+		}
+	}
+	for _, rules := range []history.Rules{history.IDsNine, history.IDsToolu, history.IDsFunctions, history.IDsPlain} {
 		q := &chat.Request{}
-		if rapid.Bool().Draw(t, "tools") {
-			q.Tools = []chat.Tool{{Name: "f"}}
-		}
-		if rapid.Bool().Draw(t, "system") {
-			q.System = []chat.Part{chat.Text{Text: "word0 be kind"}}
-		}
-		n := 1
-		word := func() chat.Text {
-			n++
-			return chat.Text{Text: rapid.SampledFrom([]string{fmt.Sprintf("word%d", n), fmt.Sprintf("word%d", n), ""}).Draw(t, "text")}
-		}
-		ids := rapid.SampledFrom([]string{"c1", "c2", "call_PTLP8xhu3uwZk4l3nlnrrJha", "abcdef123", ""})
-		for range rapid.IntRange(0, 7).Draw(t, "messages") {
-			m := chat.Message{Role: rapid.SampledFrom([]chat.Role{chat.RoleUser, chat.RoleAssistant, chat.RoleTool, chat.RoleSystem}).Draw(t, "role")}
-			switch m.Role {
-			case chat.RoleTool:
-				parts := []chat.Part{word()}
-				if rapid.Bool().Draw(t, "picture") {
-					parts = append(parts, chat.Image{URL: "data:image/png;base64,iVBORw0KGgo="})
+		var last *chat.Request
+		for i := range 12 {
+			q.Messages = append(q.Messages, turn(i)...)
+			out, _ := history.Shape(q, rules)
+			if last != nil {
+				if d := cmp.Diff(last.Messages, out.Messages[:len(last.Messages)]); d != "" {
+					t.Fatalf("%s: %s", rules, d)
 				}
-				m.Parts = []chat.Part{chat.Result{ID: ids.Draw(t, "result id"), Name: "f", Parts: parts}}
-			case chat.RoleAssistant:
-				if rapid.Bool().Draw(t, "words") {
-					m.Parts = append(m.Parts, word())
-				}
-				for range rapid.IntRange(0, 3).Draw(t, "calls") {
-					m.Parts = append(m.Parts, chat.Call{ID: ids.Draw(t, "call id"), Name: "f", Args: []byte(`{}`)})
-				}
-			default:
-				m.Parts = []chat.Part{word()}
 			}
-			q.Messages = append(q.Messages, m)
+			last = out
 		}
-		return q
-	})
-}
-
-func everyWord(q *chat.Request) (out []string) {
-	var in func(ps []chat.Part)
-	in = func(ps []chat.Part) {
-		for _, p := range ps {
-			switch p := p.(type) {
-			case chat.Text:
-				out = append(out, regexp.MustCompile(`word\d+`).FindAllString(p.Text, -1)...)
-			case chat.Result:
-				in(p.Parts)
+		back := history.ClientIDs(q, rules)
+		for i, m := range last.Messages {
+			for k, p := range m.Parts {
+				c, ok := p.(chat.Call)
+				if !ok {
+					continue
+				}
+				was := q.Messages[i].Parts[k].(chat.Call).ID
+				if id, mapped := back[c.ID]; mapped && id != was || !mapped && c.ID != was {
+					t.Errorf("%s: %q is %q, and comes back as %q", rules, was, c.ID, id)
+				}
+				if r := last.Messages[i+1].Parts[k].(chat.Result); r.ID != c.ID {
+					t.Errorf("%s: the result %q of %q", rules, r.ID, c.ID)
+				}
 			}
 		}
 	}
-	in(q.System)
-	for _, m := range q.Messages {
-		in(m.Parts)
-	}
-	slices.Sort(out)
-	return out
 }
 
-// TestShapesAreWhole: whatever the conversation, nobody's words are lost, the
-// request itself stays, and once shaped it is as it should be; alone and in pairs.
-func TestShapesAreWhole(t *testing.T) {
-	names := append(history.Flavours(), history.Names()...)
-	rapid.Check(t, func(t *rapid.T) {
-		q := conversations().Draw(t, "conversation")
-		before := fmt.Sprintf("%#v", q)
-		first := rapid.SampledFrom(names).Draw(t, "first")
-		one, _ := history.Shape(q, first)
-		if got, want := everyWord(one), everyWord(q); !slices.Equal(got, want) {
-			t.Fatalf("%s: words %v became %v", first, want, got)
+// TestHostileSizes: what pairs with nothing, repeats its id or never ends is
+// shaped all the same, and comes to an end.
+func TestHostileSizes(t *testing.T) {
+	const n = 4_000
+	q := &chat.Request{}
+	for i := range n {
+		q.Messages = append(q.Messages, chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{
+			chat.Call{ID: fmt.Sprintf("functions.f:%d", n-i), Name: "f"}, chat.Call{ID: "same", Name: "f"},
+		}})
+	}
+	for range n {
+		q.Messages = append(q.Messages, chat.Message{Role: chat.RoleTool, Parts: []chat.Part{
+			chat.Result{ID: "same"}, chat.Result{ID: "other", Parts: []chat.Part{chat.Text{Text: "x"}}},
+		}})
+	}
+	for _, name := range append(history.Flavours(), "one-call ids-functions alternate no-pictures-in-results bridge-results") {
+		rules, err := history.Parse(name)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if again, made := history.Shape(one, first); len(made) > 0 {
-			t.Fatalf("%s changes what it made: %v\n%#v\n%#v", first, made, one.Messages, again.Messages)
+		out, _ := history.Shape(q, rules)
+		if again, notes := history.Shape(out, rules); again != out {
+			t.Errorf("%s isn't at its end: %v", name, notes)
 		}
-		second := rapid.SampledFrom(names).Draw(t, "second")
-		two, _ := history.Shape(one, second)
-		if got, want := everyWord(two), everyWord(q); !slices.Equal(got, want) {
-			t.Fatalf("%s and %s: words %v became %v", first, second, want, got)
+	}
+}
+
+// TestRestore: what the client dropped comes back, what it sent wins.
+func TestRestore(t *testing.T) {
+	raw := func(s string) json.RawMessage { return json.RawMessage(s) }
+	kept := map[string]history.Kept{
+		"c1": {Reasoning: "hm", Extra: chat.Extra{"openai.extra_content": raw("1"), "gemini.thoughtSignature": raw("2")}},
+		"c2": {Reasoning: "later"},
+	}
+	recall := func(c chat.Call) (history.Kept, bool) { k, ok := kept[c.ID]; return k, ok }
+	c1, c2, c3 := chat.Call{ID: "c1", Name: "f"}, chat.Call{ID: "c2", Name: "f"}, chat.Call{ID: "c3", Name: "f"}
+	signed, own := c1, c1
+	signed.Extra = kept["c1"].Extra
+	own.Extra = chat.Extra{"openai.extra_content": raw("mine")}
+	both := own
+	both.Extra = chat.Extra{"openai.extra_content": raw("mine"), "gemini.thoughtSignature": raw("2")}
+	for name, c := range map[string]struct {
+		rules       history.Rules
+		parts, want []chat.Part
+		notes       int
+	}{
+		"both come back":           {history.ReasoningBack, []chat.Part{c1, c2}, []chat.Part{chat.Reasoning{Text: "hm"}, signed, c2}, 2},
+		"thinking is refused":      {0, []chat.Part{c1}, []chat.Part{signed}, 1},
+		"thinking is there":        {history.ReasoningBack, []chat.Part{chat.Reasoning{Text: "x"}, c1}, []chat.Part{chat.Reasoning{Text: "x"}, signed}, 1},
+		"the client's own wins":    {0, []chat.Part{own}, []chat.Part{both}, 1},
+		"of the second call":       {history.ReasoningBack, []chat.Part{c3, c2}, []chat.Part{chat.Reasoning{Text: "later"}, c3, c2}, 1},
+		"all is there":             {0, []chat.Part{signed}, []chat.Part{signed}, 0},
+		"forgotten":                {history.ReasoningBack, []chat.Part{c3}, []chat.Part{c3}, 0},
+		"a message without a call": {history.ReasoningBack, []chat.Part{chat.Text{Text: "b"}}, []chat.Part{chat.Text{Text: "b"}}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			q := &chat.Request{Messages: []chat.Message{{Role: chat.RoleAssistant, Parts: c.parts}}}
+			before := clone(q)
+			out, notes := history.Restore(q, c.rules, recall)
+			if d := cmp.Diff(c.want, out.Messages[0].Parts); d != "" || len(notes) != c.notes || (out == q) != (c.notes == 0) {
+				t.Errorf("notes %v: %s", notes, d)
+			}
+			if d := cmp.Diff(before, q); d != "" {
+				t.Errorf("it changed its input: %s", d)
+			}
+		})
+	}
+}
+
+// BenchmarkShape: a session of 100 turns that is in order, and one whose ids
+// must be mapped.
+func BenchmarkShape(b *testing.B) {
+	q := &chat.Request{}
+	for i := range 100 {
+		id := fmt.Sprintf("call_%d", i)
+		q.Messages = append(
+			q.Messages,
+			chat.Message{Role: chat.RoleUser, Parts: []chat.Part{chat.Text{Text: "a"}}},
+			chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.Call{ID: id, Name: "f", Args: []byte("{}")}}},
+			chat.Message{Role: chat.RoleTool, Parts: []chat.Part{chat.Result{ID: id, Name: "f", Parts: []chat.Part{chat.Text{Text: "b"}}}}},
+			chat.Message{Role: chat.RoleAssistant, Parts: []chat.Part{chat.Text{Text: "c"}}},
+		)
+	}
+	for _, flavour := range []string{"any", "openai", "mistral"} {
+		rules, err := history.Parse(flavour)
+		if err != nil {
+			b.Fatal(err)
 		}
-		if after := fmt.Sprintf("%#v", q); after != before {
-			t.Fatalf("%s changed the request itself:\n%s\n%s", first, before, after)
-		}
-	})
+		b.Run(flavour, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				history.Shape(q, rules)
+			}
+		})
+	}
 }

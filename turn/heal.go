@@ -220,14 +220,14 @@ func (x *run) reshape(c carrier, v diagnosis) (carrier, error) {
 	if !native {
 		return nil, nil
 	}
-	flavour, lasting, known := history.Asked(refusal.Said(v.fault))
-	if !known || n.p.History != "" {
+	asked := history.Asked(v.fault)
+	if n.rules.Has(asked) { // or nothing that is known
 		return x.emulate(c, v)
 	}
 	p := n.p
-	p.History = flavour
-	if lasting {
-		x.note("history", flavour, v)
+	p.History = (n.rules | asked).String()
+	if lasting := asked &^ history.Passing; lasting != 0 {
+		x.note("history", lasting.String(), v)
 	}
 	return newNative(x, p), nil
 }

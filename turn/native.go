@@ -6,6 +6,7 @@ import (
 
 	"github.com/ferrule/ferrule/args"
 	"github.com/ferrule/ferrule/chat"
+	"github.com/ferrule/ferrule/history"
 	"github.com/ferrule/ferrule/profile"
 )
 
@@ -14,6 +15,8 @@ import (
 // call leaves while a sibling may still fail. Calls that can be mended leave
 // mended, in their place; what can't be is asked for once more.
 type native struct {
+	rules history.Rules
+
 	x        *run
 	p        profile.Profile
 	tools    bool              // the request has tools, so calls are held and judged
@@ -48,6 +51,7 @@ const maxThought = 16 << 10
 
 func newNative(x *run, p profile.Profile) *native {
 	n := &native{x: x, p: p, tools: len(x.q.Tools) > 0}
+	n.rules, _ = history.Parse(p.History) // what the configuration says was checked when it was read
 	if c := x.q.Sampling.Choices; c != nil && *c > 1 {
 		n.several = true
 	}
@@ -70,7 +74,7 @@ func (n *native) request() *chat.Request {
 		c.Model = n.x.t.Model
 		q = &c
 	}
-	return n.spoken(n.x.withNotes(n.x.withExtra(q)))
+	return n.spoken(n.x.withNotes(n.x.withExtra(q, n.rules)))
 }
 
 func (n *native) clean() bool { return !n.sent && n.retries == 0 }

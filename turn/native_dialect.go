@@ -18,9 +18,7 @@ func (n *native) spoken(q *chat.Request) *chat.Request {
 		q = q.Edit(chat.FieldTools)
 		q.Choice = chat.Choice{}
 	}
-	if n.p.History != "" {
-		q, _ = history.Shape(q, n.p.History)
-	}
+	q, _ = history.Shape(q, n.rules)
 	d := n.p.Dialect
 	if d == "" || d == schema.Permissive || len(q.Tools) == 0 {
 		return q

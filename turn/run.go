@@ -32,6 +32,9 @@ type run struct {
 	repeats *chat.Written // the last block that was quoted
 	shown   *words.Shown  // what the model was shown; nil: not asked for yet
 
+	keepsThought bool   // the provider wants thinking back with the calls that followed it
+	thought      []byte // of the answer at hand
+
 	resampled bool // asked again for what a provider rejected
 
 	whole profile.Stream // when the upstream is asked for whole answers; "": never

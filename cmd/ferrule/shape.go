@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/history"
@@ -12,23 +11,24 @@ import (
 	"github.com/ferrule/ferrule/rawjson"
 )
 
-// shapeCmd puts a conversation into the form that a provider takes.
+// shapeCmd puts a transcript into the form that a template takes.
 type shapeCmd struct {
 	File    string `arg:"" optional:""`
-	Flavour string `help:"What the provider takes: mistral, gemini, openai and others, or a rule by its name." placeholder:"NAME"`
-	JSONL   bool   `name:"jsonl" help:"Read {messages, flavour} per line, print {messages, notes} per line."`
+	Flavour string `help:"What the template takes: flavours and rules by name, separated by commas." default:"any" placeholder:"NAME"`
+	JSON    bool   `name:"json" help:"Print {messages, notes} instead of the messages alone."`
+	JSONL   bool   `name:"jsonl" help:"Read {messages, flavour?, tools?} per line, print {messages, notes, error?} per line."`
 }
 
-// shapedLine is one answer of --jsonl.
-type shapedLine struct {
-	Messages json.RawMessage `json:"messages,omitempty"`
-	Notes    []string        `json:"notes"` // the rules that changed something
+// shapedTalk is one answer of --json and --jsonl.
+type shapedTalk struct {
+	Messages json.RawMessage `json:"messages"`
+	Notes    []history.Note  `json:"notes"`
 	Error    string          `json:"error,omitempty"`
 }
 
 func (c shapeCmd) Run(p *program) error {
 	p.name = "ferrule shape"
-	if c.JSONL && c.Flavour != "" {
+	if c.JSONL && (c.JSON || c.Flavour != "any") {
 		return usageError{errors.New("--jsonl goes with no other flag: each line has its own flavour")}
 	}
 	in, err := openInput(c.File)
@@ -37,65 +37,86 @@ func (c shapeCmd) Run(p *program) error {
 	}
 	defer in.Close()
 	if c.JSONL {
-		return p.answerLines(in, shapeLine)
+		return p.answerLines(in, func(line []byte) (any, error) {
+			s, err := shapeLine(line)
+			if err != nil {
+				s = shapedTalk{Messages: json.RawMessage("[]"), Notes: []history.Note{}, Error: err.Error()}
+			}
+			return s, err
+		})
 	}
-	messages, err := readText(in, longestInput)
+	text, err := readText(in, longestInput)
 	if err != nil {
 		return err
 	}
-	l, err := shape(messages, c.Flavour)
-	if err != nil {
+	if len(text) > longestInput {
+		return fmt.Errorf("the transcript is longer than %d bytes", longestInput)
+	}
+	if rawjson.Kind(text) == '[' {
+		text = append(append([]byte(`{"messages":`), text...), '}')
+	}
+	s, err := shapeText(text, c.Flavour)
+	switch {
+	case err != nil:
 		return usageError{err}
+	case c.JSON:
+		return printLine(p.stdout, s)
 	}
-	fmt.Fprintln(p.stdout, string(l.Messages))
-	for _, n := range l.Notes {
-		fmt.Fprintln(p.stderr, n)
-	}
-	return nil
-}
-
-// shape shapes a list of messages in OpenAI's form.
-func shape(messages []byte, flavour string) (shapedLine, error) {
-	l := shapedLine{Notes: []string{}}
-	if _, ok := history.Rules(flavour); !ok {
-		return l, fmt.Errorf("there is no flavour %.64q: there are %s, and the rules %s", flavour, strings.Join(history.Flavours(), ", "), strings.Join(history.Names(), ", "))
-	}
-	body, err := rawjson.Edit([]byte(`{"model":"m"}`), rawjson.Change{Key: "messages", Value: messages})
-	if err == nil {
-		err = rawjson.Valid(messages, rawjson.MaxDepth)
-	}
-	if err != nil {
-		return l, fmt.Errorf("the messages: %w", err)
-	}
-	q, fault := openai.Server{}.DecodeRequest("/v1/chat/completions", chat.Wire{Protocol: openai.Name, Body: body})
-	if fault != nil {
-		return l, errors.New("the messages: " + fault.Text)
-	}
-	q, made := history.Shape(q, flavour)
-	_, out, err := openai.Client{}.EncodeRequest(q)
-	if err != nil {
-		return l, err
-	}
-	l.Messages, _ = rawjson.Get(out, "messages")
-	l.Notes = append(l.Notes, made...)
-	return l, nil
+	return printLine(p.stdout, s.Messages)
 }
 
 // shapeLine answers one line of --jsonl.
-func shapeLine(line []byte) (said any, bad error) {
-	l, err := func() (shapedLine, error) {
-		if err := rawjson.Valid(line, rawjson.MaxDepth); err != nil {
-			return shapedLine{Notes: []string{}}, err
-		}
-		messages, ok := rawjson.Get(line, "messages")
-		flavour, named := stringOf(line, "flavour")
-		if !ok || !named {
-			return shapedLine{Notes: []string{}}, errors.New(`it must be an object with "messages" and a "flavour"`)
-		}
-		return shape(messages, flavour)
-	}()
-	if err != nil {
-		l.Error = err.Error()
+func shapeLine(line []byte) (s shapedTalk, err error) {
+	if err := rawjson.Valid(line, rawjson.MaxDepth); err != nil {
+		return s, err
 	}
-	return l, err
+	if rawjson.Kind(line) != '{' {
+		return s, errors.New(`it must be an object with "messages"`)
+	}
+	flavour, err := textAt(line, "flavour")
+	if err != nil {
+		return s, err
+	}
+	if _, said := rawjson.Get(line, "flavour"); !said {
+		flavour = "any"
+	}
+	return shapeText(line, flavour)
+}
+
+// shapeText shapes the messages of a request as OpenAI has it.
+func shapeText(text []byte, flavour string) (s shapedTalk, err error) {
+	rules, err := history.Parse(flavour)
+	if err != nil {
+		return s, err
+	}
+	q, fault := openai.Server{}.DecodeRequest("", chat.Wire{Body: text})
+	if fault != nil {
+		return s, errors.New(fault.Text)
+	}
+	if _, said := rawjson.Get(text, "tools"); !said {
+		q.Tools = calledTools(q)
+	}
+	shaped, notes := history.Shape(q, rules)
+	_, body, err := openai.Client{}.EncodeRequest(shaped)
+	if err != nil {
+		return s, err
+	}
+	s.Messages, _ = rawjson.Get(body, "messages")
+	s.Notes = append([]history.Note{}, notes...)
+	return s, nil
+}
+
+// calledTools are the tools that a transcript calls: one that says nothing of
+// its tools is taken to offer them.
+func calledTools(q *chat.Request) (tools []chat.Tool) {
+	seen := map[string]bool{}
+	for _, m := range q.Messages {
+		for _, p := range m.Parts {
+			if c, ok := p.(chat.Call); ok && !seen[c.Name] {
+				seen[c.Name] = true
+				tools = append(tools, chat.Tool{Name: c.Name, Kind: chat.ToolFunction})
+			}
+		}
+	}
+	return tools
 }

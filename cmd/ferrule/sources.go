@@ -36,7 +36,7 @@ func clients() map[string]protocol.Client {
 }
 
 func (p *program) configEnv() config.Env {
-	e := config.Env{Lookup: p.lookup, Syntaxes: append([]string{profile.AutoSyntax}, words.Known()...), Dialects: schema.Sendable(), Flavours: history.Flavours()}
+	e := config.Env{Lookup: p.lookup, Syntaxes: append([]string{profile.AutoSyntax}, words.Known()...), Dialects: schema.Sendable(), History: historyForm}
 	for name := range clients() {
 		e.Protocols = append(e.Protocols, name)
 	}
@@ -107,4 +107,10 @@ func (f sources) origin(c *config.Config) string {
 		return "from the command line"
 	}
 	return "no configuration: this was found"
+}
+
+// historyForm tells what is wrong with the name of a form of histories.
+func historyForm(name string) error {
+	_, err := history.Parse(name)
+	return err
 }

@@ -117,6 +117,7 @@ func appendResults(b []byte, m chat.Message) ([]byte, error) {
 		if b, err = appendContent(b, r.Parts); err != nil {
 			return nil, err
 		}
+		b = appendExtra(b, r.Extra, but())
 		b = append(appendExtra(b, m.Extra, but()), "},"...)
 	}
 	return b, nil
@@ -185,6 +186,10 @@ func appendCalls(b []byte, calls []chat.Call) []byte {
 			b = append(b, ',')
 		}
 		b = append(b, '{')
+		if standsAsObject(c) {
+			b = append(appendObjectCall(b, c), '}')
+			continue
+		}
 		b = append(appendCallBody(b, c, argumentsOf(c)), '}')
 	}
 	return append(b, ']')
@@ -199,7 +204,7 @@ func appendCallBody(b []byte, c chat.Call, args string) []byte {
 	} else {
 		b = appendCallFunction(append(b, `,"type":"function","function":`...), c, "arguments", args)
 	}
-	return appendExtra(b, c.Extra, but("type"))
+	return appendExtra(b, c.Extra, but("type", argumentsAs))
 }
 
 func appendCallFunction(b []byte, c chat.Call, argument, args string) []byte {
@@ -207,6 +212,27 @@ func appendCallFunction(b []byte, c chat.Call, argument, args string) []byte {
 	b = rawjson.AppendString(b, c.Name)
 	b = append(append(append(b, `,"`...), argument...), `":`...)
 	return append(rawjson.AppendString(b, args), '}')
+}
+
+// argumentsAs is the member of a call's Extra that says how its arguments stand
+// in a history: as an object, where it says so, not as a string. It isn't sent.
+const (
+	argumentsAs     = "arguments_as"
+	argumentsObject = `"object"`
+)
+
+// standsAsObject reports whether a call of the history goes out with its
+// arguments as an object.
+func standsAsObject(c chat.Call) bool {
+	return string(c.Extra[own+argumentsAs]) == argumentsObject && !isCustom(c) &&
+		rawjson.Kind(c.Args) == '{' && rawjson.Valid(c.Args, maxDepth) == nil
+}
+
+func appendObjectCall(b []byte, c chat.Call) []byte {
+	b = rawjson.AppendString(append(b, `"id":`...), c.ID)
+	b = rawjson.AppendString(append(b, `,"type":"function","function":{"name":`...), c.Name)
+	b = append(append(append(b, `,"arguments":`...), c.Args...), '}')
+	return appendExtra(b, c.Extra, but("type", argumentsAs))
 }
 
 func isCustom(c chat.Call) bool { return string(c.Extra[own+"type"]) == `"custom"` }

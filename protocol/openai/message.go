@@ -83,8 +83,12 @@ func readMessage(v []byte, names map[string]string, left *budget) chat.Message {
 // result reads what a tool answered.
 func (r *rawMessage) result(names map[string]string, left *budget) chat.Result {
 	res := chat.Result{ID: str(r.id), Name: str(r.name), Parts: readContent(r.content, left)}
-	if res.Name == "" && res.ID != "" {
+	switch {
+	case res.ID == "": // the older form, in which the name stands for it
+	case res.Name == "":
 		res.Name = names[res.ID]
+	default:
+		res.Extra = withExtra(nil, "name", r.name)
 	}
 	return res
 }
@@ -154,9 +158,13 @@ func readCallFunction(v []byte, argument string, c *chat.Call) {
 		case "name":
 			c.Name = str(v)
 		case argument:
-			if rawjson.Kind(v) != 'n' {
-				text, _ := argsText(v)
-				c.Args = []byte(valid(text))
+			if rawjson.Kind(v) == 'n' {
+				return true
+			}
+			text, _ := argsText(v)
+			c.Args = []byte(valid(text))
+			if rawjson.Kind(v) == '{' {
+				c.Extra = withExtra(c.Extra, argumentsAs, []byte(argumentsObject))
 			}
 		}
 		return true

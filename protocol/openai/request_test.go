@@ -95,7 +95,7 @@ func TestDecodeRequest(t *testing.T) {
 			{Role: chat.RoleAssistant, Parts: []chat.Part{
 				chat.Reasoning{Text: "hm"},
 				chat.Call{ID: "a", Name: "f", Args: []byte(`{"x": 1}`)},
-				chat.Call{ID: "b", Name: "g", Args: []byte(`{"y":2}`), Extra: chat.Extra{"openai.extra_content": raw(`{"k":1}`)}},
+				chat.Call{ID: "b", Name: "g", Args: []byte(`{"y":2}`), Extra: chat.Extra{"openai.extra_content": raw(`{"k":1}`), "openai.arguments_as": raw(`"object"`)}},
 			}},
 			{Role: chat.RoleTool, Parts: []chat.Part{chat.Result{ID: "a", Name: "f", Parts: []chat.Part{chat.Text{Text: "one"}}}}},
 			{Role: chat.RoleTool, Parts: []chat.Part{chat.Result{ID: "b", Name: "g", Parts: []chat.Part{chat.Text{Text: "two"}}}}},
@@ -184,6 +184,18 @@ func TestEditRequest(t *testing.T) {
 				q.System = []chat.Part{chat.Text{Text: "s"}, chat.Text{Text: "t"}}
 			},
 			`{"messages":[{"role":"system","content":"s\n\nt"},{"role":"user","content":"a"}], "user":"u"}`,
+		},
+		"arguments and names of a history": {
+			`{"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":{"y": 2}}},{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"1","name":"f"},{"role":"tool","tool_call_id":"b","content":"2"}]}`,
+			chat.FieldMessages, func(*chat.Request) {},
+			`{"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":{"y": 2}}},{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"1","name":"f"},{"role":"tool","tool_call_id":"b","content":"2"}]}`,
+		},
+		"arguments that are no object stay a string": {
+			`{"messages":[]}`, chat.FieldMessages, func(q *chat.Request) {
+				as := chat.Extra{"openai.arguments_as": []byte(`"object"`)}
+				q.Messages = []chat.Message{{Role: chat.RoleAssistant, Parts: []chat.Part{chat.Call{ID: "a", Name: "f", Args: []byte(`{"y`), Extra: as}}}}
+			},
+			`{"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{\"y"}}]}]}`,
 		},
 		"tools out": {
 			`{"messages":[],"tools":[` + tool + `],"tool_choice":"auto","parallel_tool_calls":false,"z":0}`, chat.FieldTools,
