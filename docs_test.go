@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ferrule/ferrule/args"
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/config"
 	"github.com/ferrule/ferrule/history"
@@ -72,6 +73,7 @@ func docsEnv() config.Env {
 		Protocols: []string{anthropic.Name, gemini.Name, openai.Name},
 		Syntaxes:  append([]string{profile.AutoSyntax}, words.Known()...),
 		Dialects:  schema.Sendable(),
+		Repairs:   args.Repairs(),
 		History:   func(s string) error { _, err := history.Parse(s); return err },
 	}
 }
@@ -154,6 +156,7 @@ var codes = map[string][]string{
 	"turn/*.go":            {`\bCode\w*\s*[=:]\s*"([a-z_]+)"`},
 	"gateway/*.go":         {`\bCode:\s*"([a-z_]+)"`, `faultf\([\w.]+,\s*"([a-z_]+)"`, `modelFault\("([a-z_]+)"`},
 	"provider/*.go":        {`\bcode\w+\s*=\s*"([a-z_]+)"`},
+	"chat/*.go":            {`\bCode\w+\s*=\s*"([a-z_]+)"`},
 	"schema/*.go":          {`\bLimit\w+\s*=\s*"([a-z_]+)"`},
 	"protocol/gemini/*.go": {`\bcode\w+\s*=\s*"([a-z_]+)"`},
 	"protocol/openai/*.go": {`\bcode\w+\s*=\s*"([a-z_]+)"`, `\bCode:\s*"([a-z_]+)"`},

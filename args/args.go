@@ -27,6 +27,7 @@ type Options struct {
 	DropUnknown bool
 	Aliases     map[string]Alias // what models call tools, by exact name
 	Rules       map[string]Rule  // by the tool's name
+	Off         map[string]bool  // repairs, by name, that aren't made: what needs one is bad
 	Seen        *Seen            // the conversation so far, for guards; nil: nothing
 }
 
@@ -41,6 +42,7 @@ type Set struct {
 	bare     map[string][]int // the same, without namespace
 	aliases  map[string]Alias
 	parallel bool
+	off      map[string]bool
 	seen     *Seen
 }
 
@@ -68,7 +70,7 @@ func (e *CompileError) Unwrap() error { return e.Err }
 // reason to refuse its request. One that is beyond a limit is a *CompileError,
 // unless o.Loose is set.
 func Compile(tools []chat.Tool, o Options) (*Set, error) {
-	s := &Set{folded: map[string][]int{}, bare: map[string][]int{}, aliases: o.Aliases, parallel: o.Parallel, seen: o.Seen}
+	s := &Set{folded: map[string][]int{}, bare: map[string][]int{}, aliases: o.Aliases, parallel: o.Parallel, off: o.Off, seen: o.Seen}
 	size := 0
 	for _, t := range tools {
 		sc, err := compile(t, o)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/near"
@@ -25,6 +26,43 @@ type Reading struct {
 // that isn't nil says that the syntax writes arguments as text, be there some or not.
 // Several argument objects can be several calls; only the first keeps the id.
 func (s *Set) Read(w chat.Written) Reading {
+	out := s.read(w)
+	if name := s.offIn(out.Repairs); name != "" && out.Problems == nil {
+		out.Problems = s.unmended(w, out.Calls[0].Name)
+		out.Calls, out.Notes, out.Repairs = nil, nil, slices.Clone(w.Repairs)
+	}
+	return out
+}
+
+// unmended tells what is wrong with a call to a tool as it was written.
+func (s *Set) unmended(w chat.Written, tool string) *Problems {
+	if w.Name != tool {
+		p := s.fail(w, -1, NotFound, BucketName)
+		p.Near = []string{tool}
+		return p
+	}
+	i := slices.Index(s.names, tool)
+	if rawjson.Valid(w.JSON, schema.MaxNesting) == nil {
+		if bad := s.tools[i].schema.Check(w.JSON); len(bad) > 0 {
+			return s.invalid(w, i, w.JSON, bad)
+		}
+	}
+	p := s.fail(w, i, Unreadable, BucketJSON)
+	p.Why = "the arguments aren't one valid JSON object"
+	return p
+}
+
+// offIn is the first of these repairs that is switched off; "" for none.
+func (s *Set) offIn(repairs []string) string {
+	for _, r := range repairs {
+		if name, _, _ := strings.Cut(r, ":"); s.off[name] {
+			return name
+		}
+	}
+	return ""
+}
+
+func (s *Set) read(w chat.Written) Reading {
 	out := Reading{Repairs: slices.Clone(w.Repairs)}
 	if w.Cut {
 		out.Problems = s.fail(w, -1, Cut, BucketTruncated)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ferrule/ferrule/jsonmend"
 	"github.com/ferrule/ferrule/rawjson"
 )
 
@@ -38,6 +39,21 @@ const (
 	RepairJoinText  = "join_chunks"
 	RepairJoin      = "join_objects"
 )
+
+// Repairs lists the names of all that is set right in a call's name and
+// arguments, its JSON included. Those of a wrapper stand as "unwrap_envelope".
+func Repairs() []string {
+	names := []string{
+		RepairCase, RepairNamespace, RepairCounter, RepairAlias,
+		RepairEmpty, RepairUnwrap, RepairDuplicate, RepairPython, RepairValueTag, RepairUnescape, RepairNumber, RepairBoolean, RepairText, RepairNull, RepairDecode, RepairWrap, RepairUnlist, RepairOption, RepairKey, RepairKeyAlias, RepairAbsent, RepairRef, RepairEnvelope, RepairOwnName, RepairSameRoots, RepairSplit, RepairUnknown, RepairFirst, RepairJoinText, RepairJoin,
+	}
+	for _, r := range jsonmend.Repairs() {
+		if name := string(r); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
 
 // class says what a repair does to what the model wrote.
 type class uint8

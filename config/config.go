@@ -102,6 +102,7 @@ type Env struct {
 	ReadFile  func(path string) ([]byte, error) // nil: os.ReadFile
 	Protocols []string                          // that a provider may speak
 	Syntaxes  []string                          // that a model may write calls in
+	Repairs   []string                          // that may be switched off
 	History   func(string) error                // what's wrong with the name of a history's form; nil: nothing
 	Dialects  []string                          // that a provider may take of JSON Schema
 }

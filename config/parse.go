@@ -172,31 +172,14 @@ func (r *reader) profile(p *profile.Profile) fields {
 		"estimator": r.oneOf(&p.Estimator, tokens.Names()),
 		"origin":    named(r, &p.Origin, []profile.Origin{profile.Reading, profile.Proof}),
 		"dialect":   r.oneOf(&p.Dialect, r.env.Dialects),
-		"history":   r.history(&p.History),
 		"stream":    named(r, &p.Stream, []profile.Stream{profile.StreamAsked, profile.StreamWithoutTools, profile.StreamNever}),
 		"wrapper":   func(v value) error { return r.bool(v, &p.Wrapper) },
 
 		"constrain": named(r, &p.Constrain, []profile.Constrain{profile.ConstrainAlways, profile.ConstrainForced, profile.ConstrainNever}),
 	}
+	maps.Copy(known, r.model(p))
 	maps.Copy(known, r.calls(p))
 	return known
-}
-
-// history reads names of flavours and rules, one or several.
-func (r *reader) history(dst *string) func(value) error {
-	return func(v value) error {
-		s, err := r.text(v)
-		if err != nil {
-			return err
-		}
-		if r.env.History != nil {
-			if err := r.env.History(s); err != nil {
-				return r.fault(v, "%v", err)
-			}
-		}
-		*dst = s
-		return nil
-	}
 }
 
 func (r *reader) keys(c *Config) func(value) error {

@@ -41,3 +41,10 @@ const (
 	UnescapeQuote      Repair = "unescape_quote" // \' in a string
 	JoinStrings        Repair = "join_strings"   // "a" + "b"
 )
+
+// Repairs lists them all.
+func Repairs() []Repair {
+	return []Repair{
+		StripBOM, OddSpaces, StripFence, StripToken, StripThinking, StripProseBefore, StripProseAfter, StripCall, UnwrapDoubleEncoded, StripComment, DropComma, InsertComma, FullWidth, CloseContainers, MissingCloser, MismatchedCloser, ExtraCloser, TupleToList, QuoteKeys, NormaliseQuotes, NormaliseLiterals, NormaliseNumbers, EscapeControlChars, EscapeInnerQuotes, KeepBackslash, UnescapeQuote, JoinStrings,
+	}
+}

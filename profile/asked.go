@@ -8,10 +8,7 @@ func (p Profile) Thinks(model string) Thinking {
 	if p.ThinkingCalls != "" {
 		return p.ThinkingCalls
 	}
-	if k := About(model); k.Thinking != nil {
-		return k.Thinking.Thinking
-	}
-	return ""
+	return About(model).row(ThinkingField).Thinking
 }
 
 // plainName is a model's name as the tables have names.
@@ -42,7 +39,7 @@ func (p Profile) Asked(model string) (names []string, family string) {
 	if s.Syntax != "" {
 		names = append(names, s.Syntax)
 	}
-	if family != "" && !(known.Syntax.Special && s.Strips) {
+	if family != "" && !(known.row(SyntaxField).Special && s.Strips) {
 		names = append(names, family)
 	}
 	return append(names, trained), family

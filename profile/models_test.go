@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ferrule/ferrule/args"
+	"github.com/ferrule/ferrule/history"
 	"github.com/ferrule/ferrule/profile"
+	"github.com/ferrule/ferrule/schema"
 	"github.com/ferrule/ferrule/tokens"
 	"github.com/ferrule/ferrule/words"
 )
@@ -24,8 +27,22 @@ func TestModels(t *testing.T) {
 		if r.Why == "" || len(r.Match) == 0 || r.Line == 0 {
 			t.Errorf("line %d: it needs match and why: %+v", r.Line, r)
 		}
-		if r.Syntax == "" && r.Thinking == "" && r.Tokens == "" {
+		if !slices.ContainsFunc(profile.Fields(), r.Says) {
 			t.Errorf("line %d says nothing", r.Line)
+		}
+		if r.Dialect != "" && !slices.Contains(schema.Sendable(), r.Dialect) {
+			t.Errorf("line %d: there is no dialect %s", r.Line, r.Dialect)
+		}
+		if _, err := history.Parse(r.History); err != nil {
+			t.Errorf("line %d: %v", r.Line, err)
+		}
+		if n := len(r.Tags); n != 0 && n != 2 {
+			t.Errorf("line %d: %q is no opener with its closer", r.Line, r.Tags)
+		}
+		for _, name := range r.Repairs {
+			if !slices.Contains(args.Repairs(), name) {
+				t.Errorf("line %d: there is no repair %s", r.Line, name)
+			}
 		}
 		if r.Syntax != "" && r.Syntax != "none" && !slices.Contains(words.Known(), r.Syntax) {
 			t.Errorf("line %d: there is no syntax %s", r.Line, r.Syntax)
@@ -68,14 +85,14 @@ func TestAbout(t *testing.T) {
 	} {
 		k := profile.About(model)
 		var got [3]string
-		if k.Syntax != nil {
-			got[0] = k.Syntax.Syntax
+		if r := k.Row(profile.SyntaxField); r != nil {
+			got[0] = r.Syntax
 		}
-		if k.Thinking != nil {
-			got[1] = string(k.Thinking.Thinking)
+		if r := k.Row(profile.ThinkingField); r != nil {
+			got[1] = string(r.Thinking)
 		}
-		if k.Tokens != nil {
-			got[2] = k.Tokens.Tokens
+		if r := k.Row(profile.TokensField); r != nil {
+			got[2] = r.Tokens
 		}
 		if got != want {
 			t.Errorf("%s: %v, want %v", model, got, want)

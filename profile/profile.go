@@ -59,6 +59,12 @@ type Profile struct {
 	Sees     *bool  // pictures; nil: not said
 	Describe string // provider/model that tells in words what a picture shows; "": none
 
+	Descriptions Descriptions    // how much of the tools the model is told; "": all
+	Arguments    Arguments       // when native calls leave; "": held
+	Repairs      map[string]bool // by name: false switches one off
+	Tags         []string        // opener and closer of the model's thinking, beside those that are known
+	Examples     *bool           // whether a worked example stands in the contract; nil: no
+
 	Corrections   Corrections // how much a model is told of a bad call; "": by its window
 	ThinkingCalls Thinking    // what a call inside thinking counts for; "": last
 	Opened        *bool       // the prompt's template opens the thinking that an answer begins in; nil: it doesn't
@@ -98,6 +104,23 @@ const (
 	ConstrainAlways Constrain = "always" // wherever tools are offered, if words stay free
 	ConstrainForced Constrain = "forced" // where a call must come
 	ConstrainNever  Constrain = "never"
+)
+
+// Descriptions says how much of the tools a model is told.
+type Descriptions string
+
+const (
+	DescribeFull  Descriptions = "full"  // as the client sent them
+	DescribeShort Descriptions = "short" // of each description the first sentence
+	DescribeTerse Descriptions = "terse" // names and arguments
+)
+
+// Arguments says when the calls of native answers leave.
+type Arguments string
+
+const (
+	ArgumentsHeld     Arguments = "held"     // once all are known to be good
+	ArgumentsStreamed Arguments = "streamed" // as they come, good or bad: nothing is mended
 )
 
 // Corrections says how much a model is told of a call that can't be run.
@@ -184,6 +207,13 @@ func (p Profile) Merge(q Profile) Profile {
 	p.Constrain = cmp.Or(q.Constrain, p.Constrain)
 	p.Describe = cmp.Or(q.Describe, p.Describe)
 	p.Sees = cmp.Or(q.Sees, p.Sees)
+	p.Descriptions = cmp.Or(q.Descriptions, p.Descriptions)
+	p.Arguments = cmp.Or(q.Arguments, p.Arguments)
+	p.Repairs = over(p.Repairs, q.Repairs)
+	if q.Tags != nil {
+		p.Tags = q.Tags
+	}
+	p.Examples = cmp.Or(q.Examples, p.Examples)
 	p.Corrections = cmp.Or(q.Corrections, p.Corrections)
 	p.ThinkingCalls = cmp.Or(q.ThinkingCalls, p.ThinkingCalls)
 	p.Opened = cmp.Or(q.Opened, p.Opened)

@@ -6,8 +6,5 @@ func (p Profile) Tokens(model string) string {
 	if p.Estimator != "" {
 		return p.Estimator
 	}
-	if k := About(model); k.Tokens != nil {
-		return k.Tokens.Tokens
-	}
-	return ""
+	return About(model).row(TokensField).Tokens
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // CodeToolsBudget: the tools alone are larger than the model's window.
-const CodeToolsBudget = refusal.ToolsExceedBudget
+const CodeToolsBudget = "tools_exceed_budget"
 
 // Budget is how a context window is shared, in tokens as they are estimated.
 type Budget struct {

@@ -91,7 +91,7 @@ func (x *run) emulate(c carrier, v diagnosis) (carrier, error) {
 	if m := x.t.Profile.Tools; m != profile.Auto && m != "" {
 		return nil, nil
 	}
-	next, err := x.words(x.t.Profile)
+	next, err := x.words(x.profile())
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (x *run) redialect(c carrier, v diagnosis) (carrier, error) {
 		return x.emulate(c, v)
 	}
 	p := n.p
-	p.Dialect = cmp.Or(profile.ServerNamed(p.Server).Dialect, schema.Minimal)
+	p.Dialect = cmp.Or(p.Refused(x.t.Model), schema.Minimal)
 	x.note("dialect", p.Dialect, v)
 	return newNative(x, p), nil
 }
@@ -226,8 +226,8 @@ func (x *run) reshape(c carrier, v diagnosis) (carrier, error) {
 	}
 	p := n.p
 	p.History = (n.rules | asked).String()
-	if lasting := asked &^ history.Passing; lasting != 0 {
-		x.note("history", lasting.String(), v)
+	if asked&^history.Passing != 0 {
+		x.note("history", ((n.rules | asked) &^ history.Passing).String(), v)
 	}
 	return newNative(x, p), nil
 }

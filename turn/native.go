@@ -55,7 +55,7 @@ func newNative(x *run, p profile.Profile) *native {
 	if c := x.q.Sampling.Choices; c != nil && *c > 1 {
 		n.several = true
 	}
-	if n.tools && !n.several {
+	if n.tools && !n.several && p.Arguments != profile.ArgumentsStreamed {
 		n.leaks = x.newLeaks(n.known)
 	}
 	if p.Tools != profile.None {
@@ -88,6 +88,9 @@ func (n *native) frame(f chat.Frame) error {
 		return n.send(f)
 	}
 	n.note(f)
+	if n.streams() {
+		return n.send(f)
+	}
 	wait := n.leaks != nil && n.retries == 0 && n.leaks.read(f)
 	if n.started && !n.holding && !wait && n.retries == 0 {
 		if err := n.flush(); err != nil {
@@ -104,6 +107,12 @@ func (n *native) frame(f chat.Frame) error {
 		return n.flush()
 	}
 	return err
+}
+
+// streams reports whether calls leave as they come, as the profile may have it:
+// not where they must be held to a choice, or are called by other names.
+func (n *native) streams() bool {
+	return n.p.Arguments == profile.ArgumentsStreamed && !n.unchosen && n.back == nil && n.retries == 0
 }
 
 // toolset compiles the request's tools, once, when a call is there.
@@ -196,7 +205,7 @@ func (n *native) end(a answer) (bool, error) {
 		return false, n.failed(cutFault())
 	case len(n.written) == 0:
 		return false, n.flush()
-	case n.several:
+	case n.several || n.streams():
 		for _, w := range n.written {
 			n.report(Outcome{Name: w.Name, How: Passed})
 		}

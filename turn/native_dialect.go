@@ -7,7 +7,9 @@ import (
 
 	"github.com/ferrule/ferrule/chat"
 	"github.com/ferrule/ferrule/history"
+	"github.com/ferrule/ferrule/profile"
 	"github.com/ferrule/ferrule/schema"
+	"github.com/ferrule/ferrule/words"
 )
 
 // spoken is a request as the provider takes it: the tools' schemas and names in
@@ -19,6 +21,7 @@ func (n *native) spoken(q *chat.Request) *chat.Request {
 		q.Choice = chat.Choice{}
 	}
 	q, _ = history.Shape(q, n.rules)
+	q = n.brief(q)
 	d := n.p.Dialect
 	if d == "" || d == schema.Permissive || len(q.Tools) == 0 {
 		return q
@@ -44,6 +47,29 @@ func (n *native) spoken(q *chat.Request) *chat.Request {
 		q = renamed(q, d, names)
 	}
 	return q
+}
+
+// brief tells of the tools as much as the profile has it.
+func (n *native) brief(q *chat.Request) *chat.Request {
+	level := levelsOf[n.p.Descriptions]
+	if level == words.LevelFull || len(q.Tools) == 0 {
+		return q
+	}
+	n.x.report.Level = level.String()
+	q = q.Edit(chat.FieldTools)
+	q.Tools = slices.Clone(q.Tools)
+	for i := range q.Tools {
+		if k := q.Tools[i].Kind; k == "" || k == chat.ToolFunction {
+			q.Tools[i] = level.Brief(q.Tools[i])
+		}
+	}
+	return q
+}
+
+// levelsOf are the profile's words for how much a model is told of its tools.
+var levelsOf = map[profile.Descriptions]words.Level{
+	profile.DescribeShort: words.LevelShort,
+	profile.DescribeTerse: words.LevelNames,
 }
 
 // theirs is what the provider calls each tool, nil where it takes all names.

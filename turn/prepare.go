@@ -15,7 +15,7 @@ import (
 
 // carrier chooses how the tools of this request travel.
 func (x *run) carrier() (carrier, error) {
-	p := x.t.Profile.Learn(x.learned())
+	p := x.profile()
 	if p.Stream != profile.StreamAsked {
 		x.whole = p.Stream
 	}
@@ -28,10 +28,16 @@ func (x *run) carrier() (carrier, error) {
 	case p.Tools == profile.Emulated && inWordsNeeded(x.q):
 		return x.words(p)
 	}
-	if f := x.tooLarge(p); f != nil {
+	if f := x.tooLarge(x.t.Profile); f != nil {
 		return nil, f
 	}
 	return newNative(x, p), nil
+}
+
+// profile is what the configuration says, what was learned, and the table of
+// models, merged: the former wins.
+func (x *run) profile() profile.Profile {
+	return x.t.Profile.Learn(x.learned()).Of(x.t.Model)
 }
 
 // inWordsNeeded reports whether q has anything that only a tools API can carry.

@@ -20,6 +20,14 @@ func argsOptions(q *chat.Request, p profile.Profile, cache *schema.Cache) args.O
 		Aliases:     aliasesOf(q.Tools, p),
 		Rules:       rulesOf(q.Tools, p),
 	}
+	for name, on := range p.Repairs {
+		if !on {
+			if o.Off == nil {
+				o.Off = map[string]bool{}
+			}
+			o.Off[name] = true
+		}
+	}
 	for _, r := range o.Rules {
 		if len(r.Guards) > 0 {
 			o.Seen = args.NewSeen(seenTexts(q))

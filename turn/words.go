@@ -68,7 +68,12 @@ func (x *run) words(p profile.Profile) (carrier, error) {
 		Opened:   p.Opened != nil && *p.Opened,
 		Shown:    x.showing(),
 		Window:   p.Context,
-		Tokens:   estimator(p, x.t.Model),
+		Level:    levelsOf[p.Descriptions],
+		Example:  p.Examples != nil && *p.Examples,
+
+		ThinkTags: p.Tags,
+
+		Tokens: estimator(p, x.t.Model),
 	})
 	if err != nil {
 		return nil, planFault(err)

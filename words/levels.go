@@ -67,14 +67,13 @@ func (e *TooLargeError) Error() string {
 // Contract is the text that tells a model of all of these tools and how to call
 // them, on a level. Hosted tools aren't told of.
 func Contract(s Syntax, tools []chat.Tool, l Level, parallel bool) string {
-	return l.contract(s, tools, Toolset(tools), parallel)
+	return l.contract(s, tools, Docs{Toolset: Toolset(tools), Parallel: parallel})
 }
 
-func (l Level) contract(s Syntax, tools []chat.Tool, toolset string, parallel bool) string {
-	d := Docs{Toolset: toolset, Parallel: parallel}
+func (l Level) contract(s Syntax, tools []chat.Tool, d Docs) string {
 	for _, t := range tools {
 		if t.Kind != chat.ToolHosted {
-			d.Tools = append(d.Tools, l.brief(t))
+			d.Tools = append(d.Tools, l.Brief(t))
 		}
 	}
 	return string(s.WriteContract(nil, d))
@@ -90,10 +89,10 @@ func Fit(s Syntax, tools []chat.Tool, window int, e tokens.Estimator) (Level, Si
 	if window <= 0 {
 		return LevelFull, sizes, nil
 	}
-	toolset := Toolset(tools)
+	// Whether several calls are allowed may change from turn to turn.
+	d := Docs{Toolset: Toolset(tools), Parallel: true}
 	for _, l := range Levels() {
-		// Whether several calls are allowed may change from turn to turn.
-		sizes[l] = e.Count(l.contract(s, tools, toolset, true))
+		sizes[l] = e.Count(l.contract(s, tools, d))
 		if l.fits(sizes[l], window) {
 			return l, sizes, nil
 		}
@@ -101,8 +100,8 @@ func Fit(s Syntax, tools []chat.Tool, window int, e tokens.Estimator) (Level, Si
 	return 0, sizes, &TooLargeError{Sizes: sizes, Window: window, Tools: len(tools)}
 }
 
-// brief is a tool as the level tells of it.
-func (l Level) brief(t chat.Tool) chat.Tool {
+// Brief is a tool as the level tells of it.
+func (l Level) Brief(t chat.Tool) chat.Tool {
 	detail := schema.Sentences
 	switch l {
 	case LevelFull:

@@ -19,6 +19,7 @@ type openers struct {
 	results []resultBlock
 	tokens  [256][]token // of channels, by their first byte
 	hot     [256]heat    // where a byte needs a look
+	tags    []thinkTag   // how thinking is set apart
 	infos   []string     // what a code block says that holds calls
 }
 
@@ -32,13 +33,13 @@ const (
 
 // newOpeners gathers those of some forms; of two that fit, the earlier form's
 // is asked first. The first so many forms were asked for.
-func newOpeners(forms []Form, asked int) *openers {
-	return openersAt(forms, asked, func(_ Form, w Where) (Where, bool) { return w, true })
+func newOpeners(forms []Form, asked int, own ...thinkTag) *openers {
+	return openersAt(forms, asked, own, func(_ Form, w Where) (Where, bool) { return w, true })
 }
 
 // openersAt takes only those that count somewhere, which at says.
-func openersAt(forms []Form, asked int, at func(Form, Where) (Where, bool)) *openers {
-	x := &openers{}
+func openersAt(forms []Form, asked int, own []thinkTag, at func(Form, Where) (Where, bool)) *openers {
+	x := &openers{tags: slices.Concat(thinkTags, own)}
 	var all []opening
 	for i, f := range forms {
 		for _, o := range f.Openers() {
@@ -62,7 +63,7 @@ func openersAt(forms []Form, asked int, at func(Form, Where) (Where, bool)) *ope
 	for _, token := range turnEnds {
 		x.results = append(x.results, resultBlock{token, token, ""})
 	}
-	for _, t := range thinkTags { // of thinking that a call ended
+	for _, t := range x.tags { // of thinking that a call ended
 		x.results = append(x.results, resultBlock{t.closer, t.closer, ""})
 	}
 	slices.SortStableFunc(all, func(a, b opening) int { return len(b.opener.Text) - len(a.opener.Text) })
@@ -72,7 +73,7 @@ func openersAt(forms []Form, asked int, at func(Form, Where) (Where, bool)) *ope
 
 // heat notes which bytes need a look.
 func (x *openers) heat(all []opening) {
-	for _, t := range thinkTags {
+	for _, t := range x.tags {
 		x.warm(t.opener, heatHead)
 		x.warm(t.closer, heatHead|heatLine)
 	}
@@ -129,7 +130,7 @@ var (
 func leaking(alone bool) *openers {
 	forms, _ := Forms("")
 	forms = slices.DeleteFunc(forms, isFramed)
-	return openersAt(forms, len(forms), func(f Form, w Where) (Where, bool) {
+	return openersAt(forms, len(forms), nil, func(f Form, w Where) (Where, bool) {
 		if a, ok := f.(Alone); ok && a.Alone() {
 			return AnswerStart, alone
 		}
@@ -143,11 +144,16 @@ var everything = sync.OnceValue(func() *openers {
 	return newOpeners(forms, len(forms))
 })
 
-// asking is what a model was asked for, and the family that it is known to be of.
-type asking struct{ syntax, family string }
+// asking is what a model was asked for, the family that it is known to be of,
+// and how it sets its thinking apart, if in a way of its own.
+type asking struct {
+	syntax, family string
+	tag            thinkTag
+}
 
 // readings keeps the openers of each asking: made once, since each answer in
-// words is read with them. There are no more than the table has pairs of names.
+// words is read with them. There are no more than the table has pairs of names,
+// and the configuration tags.
 var readings sync.Map
 
 // reading returns what reads the answers to an asking: the syntax first, then
@@ -160,6 +166,10 @@ func reading(a asking) *openers {
 	// Nobody writes framing values that he was never shown.
 	rest := slices.DeleteFunc(slices.Clone(forms[asked:]), isFramed)
 	forms = append(forms[:asked:asked], rest...)
-	x, _ := readings.LoadOrStore(a, newOpeners(forms, asked))
+	var own []thinkTag
+	if a.tag != (thinkTag{}) {
+		own = append(own, a.tag)
+	}
+	x, _ := readings.LoadOrStore(a, newOpeners(forms, asked, own...))
 	return x.(*openers)
 }

@@ -32,6 +32,12 @@ type Settings struct {
 	// of it: the tool list is told of on a level that fits. 0: not known.
 	Window int
 	Tokens tokens.Estimator
+	Level  Level // more than this isn't told, whatever fits
+	// Example has a worked example of a call stand in the contract.
+	Example bool
+	// ThinkTags are opener and closer of the model's thinking, beside those of
+	// the families that are known; nil: none.
+	ThinkTags []string
 	// Shown is what the model is shown. Where it holds what reads as a call, the
 	// model is given a key to tell its own calls by; nil: it isn't looked at.
 	Shown *Shown
@@ -50,6 +56,7 @@ type Plan struct {
 
 	thinking Thinking
 	opened   bool
+	tag      thinkTag // the model's own; empty: none is known
 
 	tools   []chat.Tool // those that the choice permits
 	toolset string
@@ -83,6 +90,9 @@ func NewPlan(q *chat.Request, s Settings) (*Plan, error) {
 		several: q.Parallel == nil || *q.Parallel,
 		family:  s.Family, thinking: s.Thinking, opened: s.Opened,
 		toolset: Toolset(q.Tools), seed: make([]byte, 32),
+	}
+	if len(s.ThinkTags) == 2 {
+		p.tag = thinkTag{s.ThinkTags[0], s.ThinkTags[1]}
 	}
 	if _, err := io.ReadFull(source, p.seed); err != nil {
 		return nil, fmt.Errorf("draw a nonce: %w", err)
@@ -135,7 +145,12 @@ func (p *Plan) contract(q *chat.Request, s Settings) (text string, err error) {
 	if p.level, _, err = Fit(p.syntax, q.Tools, s.Window, s.Tokens); err != nil {
 		return "", err
 	}
-	return p.level.contract(p.syntax, q.Tools, p.toolset, p.several), nil
+	p.level = max(p.level, s.Level)
+	d := Docs{Toolset: p.toolset, Parallel: p.several}
+	if s.Example {
+		d.Example = workedCall(q.Tools)
+	}
+	return p.level.contract(p.syntax, q.Tools, d), nil
 }
 
 func toolTexts(tools []chat.Tool) []string {
@@ -244,7 +259,7 @@ func (p *Plan) Reader(known func(string) bool, quoted func(chat.Written) bool) *
 	case p.proof:
 		x = newOpeners([]Form{p.syntax}, 1)
 	default:
-		x = reading(asking{p.syntax.Name(), p.family})
+		x = reading(asking{p.syntax.Name(), p.family, p.tag})
 	}
 	if known == nil {
 		known = func(string) bool { return false }

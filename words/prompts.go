@@ -34,6 +34,7 @@ type docs struct {
 
 	How, Several string // how a call is written, and how several are
 	Shape        string // of a call
+	Of, Example  string // a worked call, and whose; "": none
 }
 
 func docsOf(d Docs) docs {

@@ -139,8 +139,8 @@ func (r *Reader) look(c byte, final bool) (goOn, wait bool) {
 func (r *Reader) lookHead(final bool) (taken, more bool) {
 	rest := r.buf[r.at:]
 	if r.headOfAnswer && !r.every && (r.tag == nil || r.tag == &unsaid) {
-		for i := range thinkTags {
-			switch t := &thinkTags[i]; fits(rest, t.opener, final) {
+		for i := range r.tags {
+			switch t := &r.tags[i]; fits(rest, t.opener, final) {
 			case wholly:
 				r.think(t)
 				return true, false

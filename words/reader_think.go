@@ -48,8 +48,8 @@ func (r *Reader) think(t *thinkTag) {
 // the family has it.
 func (r *Reader) lookThought(final bool) (taken, more bool) {
 	rest := r.buf[r.at:]
-	for i := range thinkTags {
-		t := &thinkTags[i]
+	for i := range r.tags {
+		t := &r.tags[i]
 		if r.tag != &unsaid && r.tag != t {
 			continue
 		}
@@ -84,8 +84,8 @@ func (r *Reader) thoughtEnd(start, end int) int {
 			found = min(found, start+i)
 		}
 	}
-	for i := range thinkTags {
-		if t := &thinkTags[i]; r.tag == &unsaid || r.tag == t {
+	for i := range r.tags {
+		if t := &r.tags[i]; r.tag == &unsaid || r.tag == t {
 			look(t.closer)
 		}
 	}
@@ -128,8 +128,8 @@ func (r *Reader) thinkingEnds() bool {
 	if o.strong && r.thinking == ThinkingEnds {
 		return true
 	}
-	for i := range thinkTags {
-		t := &thinkTags[i]
+	for i := range r.tags {
+		t := &r.tags[i]
 		if (r.tag == &unsaid || r.tag == t) && bytes.Contains(r.buf[o.start:o.end], []byte(t.closer)) {
 			return true
 		}
@@ -141,8 +141,8 @@ func (r *Reader) thinkingEnds() bool {
 // took it for its own.
 func (r *Reader) giveBackThought() {
 	o := &r.open
-	for i := range thinkTags {
-		t := &thinkTags[i]
+	for i := range r.tags {
+		t := &r.tags[i]
 		if r.tag == nil || r.tag != &unsaid && r.tag != t {
 			continue
 		}
@@ -164,7 +164,7 @@ func (r *Reader) MayThink() { r.maybe = true }
 func (r *Reader) unopened(b []byte, final bool) (rest []byte, known bool) {
 	r.pre = append(r.pre, b...)
 	head := bytes.TrimLeft(r.pre, " \n\r\t")
-	for _, t := range thinkTags {
+	for _, t := range r.tags {
 		if bytes.HasPrefix(head, []byte(t.opener)) {
 			return r.pre, true
 		}
@@ -173,7 +173,7 @@ func (r *Reader) unopened(b []byte, final bool) (rest []byte, known bool) {
 		return nil, false
 	}
 	end, behind := len(r.pre), 0
-	for _, t := range thinkTags {
+	for _, t := range r.tags {
 		if i := bytes.Index(r.pre, []byte(t.closer)); i >= 0 && i < end && !bytes.Contains(r.pre[:i], []byte(t.opener)) && !inCode(r.pre[:i]) {
 			end, behind = i, i+len(t.closer)
 		}

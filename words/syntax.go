@@ -65,6 +65,7 @@ type Docs struct {
 	Tools    []chat.Tool // all of the request's: what its choice permits stands in the tail
 	Toolset  string      // their digest, 12 hex digits
 	Parallel bool        // several calls in one answer are allowed
+	Example  *chat.Call  // a worked call to one of the tools; nil: none is shown
 }
 
 // Frame is what stands around calls: the values of a syntax with proof of

@@ -30,6 +30,9 @@ func (s written) WriteContract(b []byte, d Docs) []byte {
 		docs.Several = "write one such block for each"
 	}
 	docs.Shape = s.shape("", Frame{})
+	if d.Example != nil {
+		docs.Of, docs.Example = d.Example.Name, string(s.calls(nil, []chat.Call{*d.Example}, Frame{}))
+	}
 	return appendPrompt(b, "contract", docs)
 }
 

@@ -3,12 +3,15 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/ferrule/ferrule/config"
 	"github.com/ferrule/ferrule/profile"
+	"github.com/ferrule/ferrule/schema"
 	"github.com/ferrule/ferrule/words"
 )
 
@@ -121,14 +124,27 @@ func traitsOf(cfg *config.Config, place *config.Provider, model string) []trait 
 		at.Why = "its address is known"
 	}
 	out = append(out, syntaxTrait(merged, model, known, line("syntax")))
-	add("thinking_calls", string(merged.Thinks(model)), string(profile.ThinkingLast), known.Thinking)
-	add("estimator", merged.Tokens(model), "general", known.Tokens)
-	add("context", number(merged.Context), "what the provider's list says", nil)
+	add("thinking_calls", string(merged.Thinks(model)), string(profile.ThinkingLast), known.Row(profile.ThinkingField))
+	add("estimator", merged.Tokens(model), "general", known.Row(profile.TokensField))
+	full := merged.Of(model)
+	for _, f := range []struct {
+		field, value, otherwise string
+		row                     profile.Field
+	}{
+		{"context", number(full.Context), "what the provider's list says", profile.ContextField},
+		{"descriptions", string(full.Descriptions), string(profile.DescribeFull), profile.DescriptionsField},
+		{"system", string(full.System), string(profile.Honoured), profile.SystemField},
+		{"history", full.History, "as sent, until it is refused", profile.HistoryField},
+		{"arguments", string(full.Arguments), string(profile.ArgumentsHeld), profile.ArgumentsField},
+		{"repairs", switched(full.Repairs), "all on", profile.RepairsField},
+		{"reasoning_tags", strings.Join(full.Tags, " "), "those that are known", profile.TagsField},
+		{"examples", yes(full.Examples), "false", profile.ExamplesField},
+	} {
+		add(f.field, f.value, f.otherwise, known.Row(f.row))
+	}
+	add("dialect", merged.Dialect, "as sent; once refused, "+cmp.Or(merged.Refused(model), schema.Minimal), known.Row(profile.DialectField))
 	for _, f := range []struct{ field, value, otherwise string }{
-		{"system", string(merged.System), string(profile.Honoured)},
 		{"origin", string(merged.Origin), string(profile.Reading)},
-		{"history", merged.History, "as sent, until it is refused"},
-		{"dialect", merged.Dialect, "as sent, until it is refused"},
 		{"stream", string(merged.Stream), string(profile.StreamAsked)},
 		{"constrain", string(merged.Constrain), string(profile.ConstrainForced)},
 		{"corrections", string(merged.Corrections), "by context"},
@@ -158,7 +174,7 @@ func syntaxTrait(p profile.Profile, model string, known profile.Known, said stri
 		asked = words.Proving()
 	}
 	t := trait{Field: "syntax", Value: asked, From: said}
-	server := profile.ServerNamed(p.Server)
+	server, row := profile.ServerNamed(p.Server), known.Row(profile.SyntaxField)
 	switch {
 	case said != "" && p.Syntax != profile.AutoSyntax:
 	case p.Origin == profile.Proof:
@@ -169,14 +185,27 @@ func syntaxTrait(p profile.Profile, model string, known profile.Known, said stri
 		t.Why = "no server acts on this mark by itself, and what serves the model isn't known"
 	case server.Syntax != "":
 		t.Why = "no server acts on this mark by itself, and " + server.Name + " acts on others"
-	case known.Syntax != nil && !(known.Syntax.Special && server.Strips):
-		t.From, t.Why = fmt.Sprintf("%s:%d", profile.ModelsFile, known.Syntax.Line), known.Syntax.Why
-	case known.Syntax != nil:
+	case row != nil && !(row.Special && server.Strips):
+		t.From, t.Why = fmt.Sprintf("%s:%d", profile.ModelsFile, row.Line), row.Why
+	case row != nil:
 		t.Why = "the server doesn't let through the tokens that the model's own syntax is made of"
 	default:
 		t.Why = "what most models were trained on"
 	}
 	return t
+}
+
+// switched lists repairs as on or off.
+func switched(repairs map[string]bool) string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(repairs)) {
+		state := "off"
+		if repairs[name] {
+			state = "on"
+		}
+		list = append(list, name+": "+state)
+	}
+	return strings.Join(list, ", ")
 }
 
 func number(n int) string {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ferrule/ferrule/args"
 	"github.com/ferrule/ferrule/config"
 	"github.com/ferrule/ferrule/history"
 	"github.com/ferrule/ferrule/profile"
@@ -36,7 +37,7 @@ func clients() map[string]protocol.Client {
 }
 
 func (p *program) configEnv() config.Env {
-	e := config.Env{Lookup: p.lookup, Syntaxes: append([]string{profile.AutoSyntax}, words.Known()...), Dialects: schema.Sendable(), History: historyForm}
+	e := config.Env{Lookup: p.lookup, Syntaxes: append([]string{profile.AutoSyntax}, words.Known()...), Dialects: schema.Sendable(), History: historyForm, Repairs: args.Repairs()}
 	for name := range clients() {
 		e.Protocols = append(e.Protocols, name)
 	}
