@@ -38,6 +38,13 @@ func env() config.Env {
 		},
 		Protocols: []string{"openai"},
 		Syntaxes:  []string{"hermes", "envelope"},
+		Repairs:   []string{"wrap_in_list", "coerce_number"},
+		History: func(name string) error {
+			if strings.Contains(name, "nonsense") {
+				return errors.New("there is no rule nonsense")
+			}
+			return nil
+		},
 	}
 }
 
