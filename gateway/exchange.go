@@ -146,6 +146,20 @@ func (s *Server) toolUsers() string {
 	return " Models that take tools: " + strings.Join(ids[:min(few, len(ids))], ", ") + "."
 }
 
+// count keeps how the calls ended.
+func (x *exchange) count() {
+	if x.s.counts == nil || x.route.source == nil || len(x.report.Calls) == 0 {
+		return
+	}
+	ended := map[string]int{}
+	for _, c := range x.report.Calls {
+		ended[c.How]++
+	}
+	for how, n := range ended {
+		x.s.counts.Count(x.route.source.Name, x.route.model, how, n)
+	}
+}
+
 // record counts the exchange and writes its one log line. A panic ends the
 // request, not the program.
 func (x *exchange) record() {
@@ -162,6 +176,7 @@ func (x *exchange) record() {
 	x.s.notice(x.route, &x.report)
 	took := x.s.now().Sub(x.start)
 	x.s.metrics.of(x.route).done(x.sf.Name, x.status, took, &x.report)
+	x.count()
 	ctx := context.Background()
 	if !x.s.log.Enabled(ctx, slog.LevelInfo) {
 		return

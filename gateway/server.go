@@ -30,9 +30,16 @@ type Options struct {
 	Runner    *turn.Runner
 	Log       *slog.Logger         // nil: nothing is logged
 	Registry  *prometheus.Registry // nil: one of its own
+	Counts    Counts               // nil: nothing is counted beyond the metrics
 	Ping      time.Duration        // how long a stream may be silent before a keep-alive; 15 s
 	Now       func() time.Time     // nil: time.Now
 	Bounds    Bounds
+}
+
+// Counts keeps how the calls of models ended. It is called for each request
+// that had calls, once it is answered.
+type Counts interface {
+	Count(provider, model, how string, calls int)
 }
 
 // Bounds limit what clients may ask for. A zero field takes the default.
@@ -74,6 +81,7 @@ type Server struct {
 	models   *catalogue
 	notices  notices
 	metrics  *metrics
+	counts   Counts
 	registry *prometheus.Registry
 	surfaces []Surface
 	mux      *http.ServeMux
@@ -96,7 +104,7 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		runner: o.Runner, log: o.Log, now: o.Now, ping: o.Ping, bounds: o.Bounds.withDefaults(),
 		keys: o.Keys, hosts: newHostList(o.Hosts), origins: http.NewCrossOriginProtection(),
-		models: models, registry: o.Registry, surfaces: o.Surfaces, mux: http.NewServeMux(),
+		models: models, counts: o.Counts, registry: o.Registry, surfaces: o.Surfaces, mux: http.NewServeMux(),
 	}
 	setDefault(&s.ping, 15*time.Second)
 	if s.log == nil {

@@ -153,6 +153,9 @@ func (s *Store) All() (facts []Fact, err error) {
 func (s *Store) Clear(model string) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if _, err := s.db.Exec("DELETE FROM counts WHERE ?='' OR model=? OR provider||'/'||model=?", model, model, model); err != nil {
+		return 0, err
+	}
 	r, err := s.db.Exec("DELETE FROM facts WHERE ?='' OR model=? OR provider||'/'||model=?", model, model, model)
 	if err != nil {
 		return 0, err

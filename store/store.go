@@ -1,5 +1,5 @@
-// Package store keeps what outlives the process: what was learned of models, in
-// a SQLite file. Several processes may share one file.
+// Package store keeps what outlives the process: what was learned of models, how
+// their calls ended, and what must go back with a call, in a SQLite file. Several processes may share one file.
 package store
 
 import (
@@ -60,6 +60,9 @@ type Store struct {
 	facts   map[profile.Place][]Fact
 	version int64     // of the file when it was read
 	read    time.Time // when that was
+
+	counts  map[countKey]int // that aren't written yet
+	writing *time.Timer      // nil: none are
 }
 
 // ErrBroken says that the file was no store any more. It stands aside under
@@ -104,7 +107,7 @@ func open(path string, urls map[string]string) (*Store, error) {
 		err = fmt.Errorf("%w: %s", errUnsound, sound)
 	}
 	if err == nil {
-		_, err = db.Exec(layout)
+		_, err = db.Exec(layout + memoryLayout + countsLayout)
 	}
 	if err == nil {
 		err = s.load()
@@ -115,8 +118,15 @@ func open(path string, urls map[string]string) (*Store, error) {
 	return s, nil
 }
 
-// Close gives the file back.
-func (s *Store) Close() error { return s.db.Close() }
+// Close writes what waits and gives the file back.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	if s.writing != nil {
+		s.writing.Stop()
+	}
+	s.mu.Unlock()
+	return errors.Join(s.writeCounts(), s.db.Close())
+}
 
 func (s *Store) now() time.Time {
 	if s.Now != nil {

@@ -38,16 +38,16 @@ func (x *run) rememberExtra(es []chat.Event) {
 		case kind != chat.EventCallEnd || len(c.Extra) == 0 && len(x.thought) == 0:
 			continue
 		}
-		kept := map[string][]byte{}
+		key := memoryKey(x.t.Owner, *c)
+		if key == "" {
+			continue
+		}
 		if b := extraObject(c.Extra); len(c.Extra) > 0 && len(b) < maxExtra {
-			kept[x.extraName()] = b
+			x.r.Memory.Put(key, map[string][]byte{x.extraName(): b})
 		}
 		// Cut thinking is none that the model had.
 		if n := len(x.thought); n > 0 && n < maxKept {
-			kept[x.thoughtName()] = x.thought
-		}
-		if key := memoryKey(x.t.Owner, *c); key != "" && len(kept) > 0 {
-			x.r.Memory.Put(key, kept)
+			x.r.thoughts.Put(key, map[string][]byte{x.thoughtName(): x.thought})
 		}
 	}
 }
@@ -70,9 +70,8 @@ func (x *run) recallKept(c chat.Call) (history.Kept, bool) {
 	if key == "" {
 		return history.Kept{}, false
 	}
-	m := x.r.Memory.Get(key)
-	k := history.Kept{Reasoning: string(m[x.thoughtName()])}
-	kept := m[x.extraName()]
+	k := history.Kept{Reasoning: string(x.r.thoughts.Get(key)[x.thoughtName()])}
+	kept := x.r.Memory.Get(key)[x.extraName()]
 	if len(kept) > 0 && rawjson.Valid(kept, rawjson.MaxDepth) == nil {
 		e, sent := chat.Extra{}, false
 		err := rawjson.Members(kept, func(k, v []byte) bool {

@@ -110,6 +110,7 @@ func (x *run) loop(c carrier) error {
 			x.unlearn(c)
 			for _, f := range x.taught {
 				x.learn(f)
+				x.prove(f)
 			}
 		}
 		return err

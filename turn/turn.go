@@ -75,6 +75,16 @@ type Runner struct {
 	// Refusals is what providers' faults are held against; the zero table has the built-in rows.
 	Refusals refusal.Table
 
+	// Aside, if not nil, does work beside the client's request, once that is
+	// answered: Ferrule's own test requests, by which what one owner met comes to
+	// count for everybody. ctx ends with the program.
+	Aside func(work func(ctx context.Context))
+
+	proved proved
+
+	// thoughts are content, and never outlive the process.
+	thoughts LocalMemory
+
 	once  sync.Once
 	cache *schema.Cache // compiled schemas
 	cuts  cuts

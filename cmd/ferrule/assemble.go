@@ -54,15 +54,19 @@ func (p *program) assemble(c *config.Config, transport func(name string) http.Ro
 			o.Close()
 		}
 	}
-	facts, stopFacts := p.facts(c, places, log)
+	kept, aside := p.keep(c, places, log), newAside(p.ctx)
 	stopOthers := stop
 	stop = func() {
+		aside.stop()
 		stopOthers()
-		stopFacts()
+		kept.stop()
 	}
 	o := gateway.Options{
 		Aliases: c.Aliases, Hosts: c.Hosts, Log: log, Registry: prometheus.NewRegistry(),
-		Runner: &turn.Runner{Facts: facts, Memory: &turn.LocalMemory{}, Key: p.masterKey(c, log), Refusals: refusals},
+		Runner: &turn.Runner{
+			Facts: kept.facts, Memory: kept.memory, Key: p.masterKey(c, log), Refusals: refusals, Aside: aside.do,
+		},
+		Counts: kept.counts,
 		Bounds: gateway.Bounds{Body: c.Limits.Body, InFlight: c.Limits.InFlight, Grace: c.Limits.Grace},
 	}
 	o.Registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/ferrule/ferrule/config"
+	"github.com/ferrule/ferrule/gateway"
 	"github.com/ferrule/ferrule/profile"
 	"github.com/ferrule/ferrule/store"
 	"github.com/ferrule/ferrule/turn"
@@ -35,12 +36,21 @@ func (p *program) factsPath(c *config.Config) (string, error) {
 	return c.Store, nil
 }
 
-// facts keeps what is learned: in its file, and where there can be none in
+// keeping is what keeps what the gateway finds out.
+type keeping struct {
+	facts  turn.Facts
+	memory turn.Memory
+	counts gateway.Counts // nil: nothing beyond the metrics
+	stop   func()
+}
+
+// keep keeps what is found out: in its file, and where there can be none in
 // memory, with a warning.
-func (p *program) facts(c *config.Config, places []config.Provider, log *slog.Logger) (facts turn.Facts, stop func()) {
+func (p *program) keep(c *config.Config, places []config.Provider, log *slog.Logger) keeping {
+	while := keeping{facts: &turn.LocalFacts{}, memory: &turn.LocalMemory{}, stop: func() {}}
 	path, err := p.factsPath(c)
 	if err == nil && path == "" {
-		return &turn.LocalFacts{}, func() {}
+		return while
 	}
 	warn := func(what string, err error) {
 		log.LogAttrs(p.ctx, slog.LevelWarn, what, slog.Any("error", err))
@@ -51,13 +61,19 @@ func (p *program) facts(c *config.Config, places []config.Provider, log *slog.Lo
 	}
 	if s == nil {
 		warn("what is learned isn't kept beyond this run; store: says where", err)
-		return &turn.LocalFacts{}, func() {}
+		return while
 	}
 	if err != nil {
 		warn("what was learned is lost", err)
 	}
 	s.Failed = func(err error) { warn("the store", err) }
-	return s, func() { _ = s.Close() }
+	k := keeping{facts: s, memory: while.memory, counts: s, stop: func() { _ = s.Close() }}
+	if m, err := s.Memory(); err == nil {
+		k.memory = m
+	} else {
+		warn("what goes back with calls isn't kept beyond this run", err)
+	}
+	return k
 }
 
 // serverOf is the kind of server that answers at a provider's address, where that is known.

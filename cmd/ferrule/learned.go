@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"text/tabwriter"
 	"time"
+
+	"github.com/ferrule/ferrule/store"
+	"github.com/ferrule/ferrule/turn"
 )
 
 // learnedCmd shows what was learned of models, or forgets it.
@@ -12,7 +15,8 @@ type learnedCmd struct {
 	Config   string `help:"Read this file. Default: $FERRULE_CONFIG, else ./ferrule.yaml where it exists." placeholder:"FILE"`
 	Clear    string `help:"Forget what was learned of this model: provider/model, or its own name." placeholder:"MODEL"`
 	ClearAll bool   `help:"Forget all."`
-	JSON     bool   `name:"json" help:"Print a list of {provider, model, owner, field, value, why, tools, until, confirmed}."`
+	Counts   bool   `help:"Show how the models' calls ended instead."`
+	JSON     bool   `name:"json" help:"Print a list of {provider, model, owner, field, value, why, tools, until, confirmed}, with --counts of {provider, model, calls}."`
 }
 
 // learnedLine is one fact as --json prints it.
@@ -30,8 +34,8 @@ type learnedLine struct {
 
 func (c learnedCmd) Run(p *program) error {
 	p.name = "ferrule learned"
-	if c.ClearAll && c.Clear != "" || c.JSON && (c.ClearAll || c.Clear != "") {
-		return usageError{errors.New("--clear, --clear-all and --json don't go together")}
+	if clears := c.ClearAll || c.Clear != ""; c.ClearAll && c.Clear != "" || clears && (c.JSON || c.Counts) {
+		return usageError{errors.New("--clear and --clear-all go with no other flag but --config")}
 	}
 	cfg, err := profileCmd{Config: c.Config}.read(p)
 	if err != nil {
@@ -59,6 +63,9 @@ func (c learnedCmd) Run(p *program) error {
 			fmt.Fprintf(p.stdout, "%d forgotten. A gateway that runs on this file hears of it within seconds.\n", n)
 		}
 		return err
+	}
+	if c.Counts {
+		return c.counts(p, s)
 	}
 	facts, err := s.All()
 	if err != nil {
@@ -89,6 +96,46 @@ func (c learnedCmd) Run(p *program) error {
 			who += ", tools " + l.Tools
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", oneLine(l.Provider+"/"+l.Model), l.Field, oneLine(l.Value), l.Why, oneLine(who), l.Until.Format("2006-01-02 15:04 MST"))
+	}
+	return w.Flush()
+}
+
+// countsLine is one model's calls as --json prints them.
+type countsLine struct {
+	Provider string         `json:"provider"`
+	Model    string         `json:"model"`
+	Calls    map[string]int `json:"calls"` // by how they ended
+}
+
+// counts shows how calls ended.
+func (c learnedCmd) counts(p *program, s *store.Store) error {
+	all, err := s.Counts()
+	if err != nil {
+		return err
+	}
+	lines := []countsLine{}
+	for _, m := range all {
+		lines = append(lines, countsLine(m))
+	}
+	if c.JSON {
+		return printLine(p.stdout, lines)
+	}
+	if len(lines) == 0 {
+		fmt.Fprintln(p.stdout, "No model has called a tool.")
+		return nil
+	}
+	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "Model\tCalls\tClean\tRepaired\tRetried\tFailed\tPassed\tQuoted")
+	for _, l := range lines {
+		n := 0
+		for _, calls := range l.Calls {
+			n += calls
+		}
+		fmt.Fprintf(w, "%s\t%d", oneLine(l.Provider+"/"+l.Model), n)
+		for _, how := range []string{turn.Clean, turn.Repaired, turn.Retried, turn.Failed, turn.Passed, turn.Quoted} {
+			fmt.Fprintf(w, "\t%d", l.Calls[how])
+		}
+		fmt.Fprintln(w)
 	}
 	return w.Flush()
 }

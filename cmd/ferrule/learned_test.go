@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ferrule/ferrule/config"
 )
 
 // TestLearnedOutlivesTheGateway: what one gateway was refused, the next one
@@ -91,6 +93,23 @@ func TestLearnedOutlivesTheGateway(t *testing.T) {
 	}
 	if again := requests(); again != 2 {
 		t.Errorf("%d requests after it was forgotten", again)
+	}
+	if got := learned("--counts"); !strings.Contains(got, "No model has called") {
+		t.Errorf("%s", got)
+	}
+	s, _, err := p.storeOf(&config.Config{Store: filepath.Join(dir, "facts.db"), Providers: []config.Provider{{Name: "p", URL: back.URL + "/v1"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Count("p", "m", "clean", 3)
+	s.Count("p", "m", "failed", 1)
+	_ = s.Close()
+	if got := strings.Fields(learned("--counts")); len(got) != 16 || got[8] != "p/m" || got[9] != "4" || got[10] != "3" || got[13] != "1" {
+		t.Errorf("%q", got)
+	}
+	var counts []countsLine
+	if err := json.Unmarshal([]byte(learned("--counts", "--json")), &counts); err != nil || len(counts) != 1 || counts[0].Calls["clean"] != 3 {
+		t.Errorf("%v %+v", err, counts)
 	}
 	if code := p.run([]string{"learned", "--clear", "m", "--json"}); code != exitUsage {
 		t.Errorf("--clear with --json ends with %d", code)
