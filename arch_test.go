@@ -45,7 +45,8 @@ var layers = map[string][]string{
 	"provider/demo":      {"chat", "rawjson"},
 	"config":             {"profile", "refusal", "tokens", "chat", "near"},
 	"probe":              {"turn", "refusal", "profile", "schema", "chat", "rawjson"},
-	"gateway":            {"turn", "provider", "protocol", "protocol/openai", "profile", "chat", "rawjson", "near"},
+	"catalog":            {"rawjson"},
+	"gateway":            {"turn", "provider", "catalog", "protocol", "protocol/openai", "profile", "chat", "rawjson", "near"},
 	"cmd/ferrule":        {"*"},
 }
 

@@ -62,6 +62,7 @@ type Config struct {
 	Hosts     []string // Host names that are answered besides the loopback ones
 	Limits    Limits
 	Store     string // the file of what is learned, or memory; "": the program's own place
+	Catalogue string // the URL of a list of models that anybody may read; "": none is asked
 	FenceKey  Secret // "": the program keeps one of its own
 	FenceKeys []FenceKey
 	Refusals  []refusal.Row // ways of refusing that the built-in rows don't know

@@ -44,6 +44,7 @@ func parse(file string, data []byte, e Env) (*Config, error) {
 			})
 		},
 		"store":      func(v value) error { return r.filled(v, &c.Store, "a file is missing, or memory") },
+		"catalogue":  r.url(&c.Catalogue),
 		"fence_key":  r.fenceKey(&c.FenceKey),
 		"fence_keys": r.fenceKeys(c),
 		"refusals":   r.refusals(c),

@@ -68,8 +68,8 @@ func (x *exchange) run(ctx context.Context, q *chat.Request) {
 		Upstream: x.route.source.Upstream, out: out, now: s.now,
 		seconds: s.metrics.of(x.route).upstream,
 	}
-	if len(q.Tools) > 0 && s.mode(x.route.source, x.route.model) == profile.Emulated {
-		x.route.source.sized(ctx, x.route.model)
+	if len(q.Tools) > 0 {
+		x.route.source.learns(ctx, x.route.model)
 	}
 	p := x.route.source.profile(x.route.model)
 	var err error

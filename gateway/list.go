@@ -32,7 +32,10 @@ func (s *Server) mode(src *source, name string) profile.Mode {
 	if f := s.runner.Facts; f != nil {
 		p = p.Learn(f.Learned(profile.Place{Provider: src.Name, Model: name}))
 	}
-	if p.Tools == "" || p.Tools == profile.Auto {
+	switch {
+	case p.Words():
+		return profile.Emulated
+	case p.Tools == "" || p.Tools == profile.Auto:
 		return profile.Native // until the provider refuses
 	}
 	return p.Tools

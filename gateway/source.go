@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ferrule/ferrule/catalog"
 	"github.com/ferrule/ferrule/profile"
 	"github.com/ferrule/ferrule/provider"
 	"github.com/ferrule/ferrule/turn"
@@ -20,6 +21,9 @@ type Provider struct {
 	Profile  profile.Profile            // what holds for all of its models
 	Models   map[string]profile.Profile // configured models, and what each says besides
 	Closed   bool                       // it has no models but those that it lists
+	// Catalogue tells more of its models than its list does, and Public what
+	// anybody may read of any model; nil: nothing does.
+	Catalogue, Public *catalog.Lookup
 }
 
 // ModelLister asks a provider which models it has.
@@ -39,10 +43,10 @@ type source struct {
 	log *slog.Logger // nil: nothing is logged
 
 	mu      sync.Mutex
-	listed  map[string]provider.Model // the last list that came
-	asked   time.Time                 // when the last answer came
-	failed  bool                      // the last question
-	pending chan struct{}             // closed when the question under way is answered
+	listed  map[string]catalog.Ability // the last list that came
+	asked   time.Time                  // when the last answer came
+	failed  bool                       // the last question
+	pending chan struct{}              // closed when the question under way is answered
 }
 
 // refresh asks for the list unless the last answer is still good. It returns
@@ -79,9 +83,13 @@ func (s *source) ask(done chan struct{}) {
 	}
 	s.asked, s.pending, s.failed = s.now(), nil, err != nil
 	if err == nil {
-		s.listed = make(map[string]provider.Model, len(ms))
+		s.listed = make(map[string]catalog.Ability, len(ms))
 		for _, m := range ms {
-			s.listed[m.ID] = m
+			a := catalog.Listed(m.Entry)
+			if a.From = "its list of models"; m.Context > 0 {
+				a.Context = m.Context
+			}
+			s.listed[m.ID] = a
 		}
 	}
 	close(done)
@@ -99,11 +107,25 @@ func (s *source) wait(ctx context.Context) {
 	}
 }
 
-// sized waits for a first list where only that can tell of a model's context
-// window: how much is told of tools must be the same in all turns.
-func (s *source) sized(ctx context.Context, name string) {
+// patience is how long a request waits for a first word of what its model can do.
+const patience = 2 * time.Second
+
+// learns waits for a first answer where only that can tell how a model gets its
+// tools and how much is told of them: that must be the same in all turns.
+func (s *source) learns(ctx context.Context, name string) {
+	p := s.Profile.Merge(s.Models[name])
+	if p.Tools != "" && p.Tools != profile.Auto && (p.Tools != profile.Emulated || p.Context > 0) {
+		return
+	}
+	brief, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	s.Catalogue.Of(brief, name)
+	if p = s.profile(name); p.Context > 0 || !p.Words() {
+		return
+	}
+	s.wait(ctx)
 	if s.profile(name).Context == 0 {
-		s.wait(ctx)
+		s.Public.Of(brief, name)
 	}
 }
 
@@ -141,13 +163,32 @@ func (s *source) names() []string {
 	return ns
 }
 
+// ability is what is said of a model: by its server first, then by the list, and
+// of its window alone by what anybody may read.
+func (s *source) ability(name string) catalog.Ability {
+	s.mu.Lock()
+	listed := s.listed[name]
+	s.mu.Unlock()
+	a := catalog.Merge(s.Catalogue.Known(name), listed)
+	return catalog.Merge(a, catalog.Ability{Context: s.Public.Known(name).Context, From: "the public list"})
+}
+
 // profile returns what is known of a model before anything was learned.
 func (s *source) profile(name string) profile.Profile {
 	p := s.Profile.Merge(s.Models[name])
+	if p.Context > 0 && p.Tools != "" && p.Tools != profile.Auto {
+		return p
+	}
+	a := s.ability(name)
 	if p.Context == 0 {
-		s.mu.Lock()
-		p.Context = s.listed[name].Context
-		s.mu.Unlock()
+		p.Context = a.Context
+	}
+	// A provider that says no refuses; one that says nothing may be able.
+	if (p.Tools == "" || p.Tools == profile.Auto) && a.Tools != nil && !*a.Tools {
+		p.Unable = true
+	}
+	if p.Sees == nil && p.Describe != "" {
+		p.Sees = a.Pictures
 	}
 	return p
 }

@@ -41,6 +41,7 @@ const (
 // unknown model behind an unknown endpoint.
 type Profile struct {
 	Tools   Mode
+	Unable  bool   // the provider says that the model takes no tools
 	Syntax  string // call syntax for tools in words, or a family of models; "" and "auto": see Asked
 	System  System // "": honoured
 	Context int    // context window in tokens; 0: unknown
@@ -75,6 +76,11 @@ type Profile struct {
 	Unknown   Unknown          // fields that a schema doesn't speak of; "": keep
 	Aliases   map[string]Alias // what the model calls tools, by exact name
 	Rules     []ToolRule       // what is known of tools; later ones win
+}
+
+// Words reports whether tools go in words from the start.
+func (p Profile) Words() bool {
+	return p.Tools == Emulated || p.Unable && (p.Tools == Auto || p.Tools == "")
 }
 
 // OnInvalid says what becomes of a native call that can't be mended.
@@ -194,6 +200,7 @@ const (
 // come behind p's. Neither p nor q is changed.
 func (p Profile) Merge(q Profile) Profile {
 	p.Tools = cmp.Or(q.Tools, p.Tools)
+	p.Unable = p.Unable || q.Unable
 	p.Syntax = cmp.Or(q.Syntax, p.Syntax)
 	p.System = cmp.Or(q.System, p.System)
 	p.Origin = cmp.Or(q.Origin, p.Origin)

@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -107,3 +108,17 @@ func via(f roundTrip) func(*provider.Config) {
 }
 
 func text(s string) io.Reader { return strings.NewReader(s) }
+
+// named returns models without what the list says of them, which must be there.
+func named(t *testing.T, ms []provider.Model) []provider.Model {
+	t.Helper()
+	var out []provider.Model
+	for _, m := range ms {
+		if !bytes.Contains(m.Entry, []byte(m.ID)) {
+			t.Errorf("the entry of %s is %s", m.ID, m.Entry)
+		}
+		m.Entry = nil
+		out = append(out, m)
+	}
+	return out
+}

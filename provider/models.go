@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/ferrule/ferrule/rawjson"
 )
@@ -13,7 +14,8 @@ import (
 // Model is one model that an upstream lists.
 type Model struct {
 	ID      string
-	Context int // context window in tokens; 0: it didn't say
+	Context int    // context window in tokens; 0: it didn't say
+	Entry   []byte // what the list says of it, as it came
 }
 
 // contextKeys are the names under which servers tell a model's context window,
@@ -28,7 +30,7 @@ func (p *Provider) Models(ctx context.Context) ([]Model, error) {
 	var all []Model
 	path := p.way.models
 	for range maxPages {
-		raw, err := p.list(ctx, path)
+		raw, err := p.get(ctx, path, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -45,11 +47,24 @@ func (p *Provider) Models(ctx context.Context) ([]Model, error) {
 	return all, nil
 }
 
-// list gets one page of the list of models.
-func (p *Provider) list(ctx context.Context, path string) ([]byte, error) {
+// Ask gets what an upstream's server says at a path of its root, which is what
+// stands before the /v1 of its base; with a body it is posted. Errors are as
+// those of Models.
+func (p *Provider) Ask(ctx context.Context, path string, body []byte) ([]byte, error) {
+	root := *p.base
+	root.Path, root.RawPath = strings.TrimSuffix(root.Path, "/v1"), ""
+	server := *p
+	server.base = &root
+	return server.get(ctx, path, body)
+}
+
+// get gets what is known without a model's being asked.
+func (p *Provider) get(ctx context.Context, path string, body []byte) ([]byte, error) {
 	h := p.requestHeader(nil, false)
-	delete(h, "Content-Type")
-	resp, g, err := p.do(ctx, path, h, nil, p.bounds.Models, p.bounds.Models)
+	if body == nil {
+		delete(h, "Content-Type")
+	}
+	resp, g, err := p.do(ctx, path, h, body, p.bounds.Models, p.bounds.Models)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +78,7 @@ func (p *Provider) list(ctx context.Context, path string) ([]byte, error) {
 	}
 	raw, err := io.ReadAll(a)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, p.fault(codeCut, http.StatusBadGateway, "cut its list of models short. Check the server's log.")
+		return nil, p.fault(codeCut, http.StatusBadGateway, "cut what it says of its models short. Check the server's log.")
 	}
 	return raw, err
 }
@@ -90,7 +105,7 @@ func readModels(raw []byte, serve func(model []byte) bool) ([]Model, bool) {
 	var ms []Model
 	seen := map[string]bool{}
 	err := rawjson.Elements(list, func(v []byte) bool {
-		m := Model{ID: modelID(v)}
+		m := Model{ID: modelID(v), Entry: v}
 		if m.ID == "" || seen[m.ID] || serve != nil && !serve(v) {
 			return true
 		}

@@ -56,7 +56,7 @@ func TestModels(t *testing.T) {
 		got, err := p.Models(t.Context())
 		var f *chat.Fault
 		_ = errors.As(err, &f)
-		if d := cmp.Diff(c.want, got); d != "" {
+		if d := cmp.Diff(c.want, named(t, got)); d != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, d)
 		}
 		switch {
@@ -126,6 +126,9 @@ func TestDiscover(t *testing.T) {
 		{Name: "groq", URL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY"},
 		{Name: "ollama", URL: "http://127.0.0.1:" + strconv.Itoa(ollama) + "/v1", Models: []provider.Model{{ID: "qwen3:8b"}}, Server: "ollama"},
 		{Name: "lmstudio", URL: "http://127.0.0.1:" + strconv.Itoa(unsaid) + "/v1", Models: []provider.Model{{ID: "m"}}},
+	}
+	for i := range got {
+		got[i].Models = named(t, got[i].Models)
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

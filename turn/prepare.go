@@ -25,7 +25,7 @@ func (x *run) carrier() (carrier, error) {
 		if len(x.q.Tools) > 0 {
 			return nil, x.noTools()
 		}
-	case p.Tools == profile.Emulated && inWordsNeeded(x.q):
+	case p.Words() && inWordsNeeded(x.q):
 		return x.words(p)
 	}
 	if f := x.tooLarge(x.t.Profile); f != nil {

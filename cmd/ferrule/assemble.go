@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
+	"github.com/ferrule/ferrule/catalog"
 	"github.com/ferrule/ferrule/config"
 	"github.com/ferrule/ferrule/gateway"
 	"github.com/ferrule/ferrule/profile"
@@ -76,6 +78,16 @@ func (p *program) assemble(c *config.Config, transport func(name string) http.Ro
 	for _, k := range c.Keys {
 		o.Keys = append(o.Keys, gateway.Key(k))
 	}
+	public, stopPublic, err := publicList(c.Catalogue)
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	stopAll := stop
+	stop = func() {
+		stopAll()
+		stopPublic()
+	}
 	for _, place := range places {
 		if place.Profile.Server == "" {
 			place.Profile.Server = serverOf(place)
@@ -96,6 +108,7 @@ func (p *program) assemble(c *config.Config, transport func(name string) http.Ro
 		o.Providers = append(o.Providers, gateway.Provider{
 			Name: place.Name, Upstream: up, Lister: up,
 			Profile: place.Profile, Models: place.Models, Closed: closed[place.Name],
+			Catalogue: catalog.For(place.Profile.Server, up), Public: public,
 		})
 	}
 	server, err := gateway.New(o)
@@ -104,6 +117,23 @@ func (p *program) assemble(c *config.Config, transport func(name string) http.Ro
 		return nil, fmt.Errorf("building the gateway: %w", err)
 	}
 	return &assembly{server: server, config: c, stop: stop}, nil
+}
+
+// publicList looks models up in the list at a URL; nil for none.
+func publicList(at string) (*catalog.Lookup, func(), error) {
+	if at == "" {
+		return nil, func() {}, nil
+	}
+	i := strings.LastIndexByte(at, '/')
+	list, err := provider.New(provider.Config{Name: "catalogue", URL: at[:i], Protocol: openai.Name, Client: openai.Client{}, Version: version()})
+	if err != nil {
+		return nil, nil, fmt.Errorf("catalogue: %w", err)
+	}
+	path := at[i:]
+	if strings.HasSuffix(at[:i], "/v1") { // which isn't part of a server's root
+		path = "/v1" + path
+	}
+	return catalog.Public(path, list), list.Close, nil
 }
 
 func named(ps []config.Provider, name string) bool {
