@@ -87,7 +87,7 @@ func (l *lister) Models(context.Context) ([]provider.Model, error) {
 	}
 	var ms []provider.Model
 	for _, n := range l.names {
-		ms = append(ms, provider.Model{ID: n, Context: 4096})
+		ms = append(ms, provider.Model{ID: n, Entry: []byte(`{"context_length":4096}`)})
 	}
 	return ms, nil
 }

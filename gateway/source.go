@@ -86,9 +86,7 @@ func (s *source) ask(done chan struct{}) {
 		s.listed = make(map[string]catalog.Ability, len(ms))
 		for _, m := range ms {
 			a := catalog.Listed(m.Entry)
-			if a.From = "its list of models"; m.Context > 0 {
-				a.Context = m.Context
-			}
+			a.From = "its list of models"
 			s.listed[m.ID] = a
 		}
 	}

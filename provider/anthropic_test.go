@@ -36,7 +36,7 @@ func TestAnthropicModels(t *testing.T) {
 		_, _ = io.WriteString(w, pages[r.URL.Query().Get("after_id")])
 	})
 	got, err := open(t, s.URL+"/v1", speaksAnthropic).Models(t.Context())
-	want := []provider.Model{{ID: "claude-opus-5", Context: 1000000}, {ID: "claude-haiku-5"}, {ID: "claude-sonnet-4-5"}}
+	want := []provider.Model{{ID: "claude-opus-5"}, {ID: "claude-haiku-5"}, {ID: "claude-sonnet-4-5"}}
 	if d := cmp.Diff(want, named(t, got)); d != "" || err != nil || asked != 2 {
 		t.Errorf("%d pages, %v (-want +got)\n%s", asked, err, d)
 	}

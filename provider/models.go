@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/ferrule/ferrule/rawjson"
@@ -13,14 +12,9 @@ import (
 
 // Model is one model that an upstream lists.
 type Model struct {
-	ID      string
-	Context int    // context window in tokens; 0: it didn't say
-	Entry   []byte // what the list says of it, as it came
+	ID    string
+	Entry []byte // what the list says of it, as it came
 }
-
-// contextKeys are the names under which servers tell a model's context window,
-// the one in force before the one that would be possible.
-var contextKeys = []string{"loaded_context_length", "context_length", "context_window", "max_model_len", "max_context_length", "inputTokenLimit", "max_input_tokens"}
 
 // Models asks the upstream which models it has. It takes the OpenAI list and
 // the forms near it: a bare array, "models" for "data", null for none; of a list
@@ -110,14 +104,6 @@ func readModels(raw []byte, serve func(model []byte) bool) ([]Model, bool) {
 			return true
 		}
 		seen[m.ID] = true
-		for _, key := range contextKeys {
-			if n, ok := rawjson.Get(v, key); ok {
-				if c, err := strconv.Atoi(string(n)); err == nil && c > 0 {
-					m.Context = c
-					break
-				}
-			}
-		}
 		ms = append(ms, m)
 		return true
 	})

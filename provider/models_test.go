@@ -27,13 +27,13 @@ func TestModels(t *testing.T) {
 		code       string
 	}{
 		{"OpenAI", `{"object":"list","data":[{"id":"a","object":"model","created":1,"owned_by":"x"},{"id":"b"}]}`, 200, []provider.Model{{ID: "a"}, {ID: "b"}}, ""},
-		{"vLLM", `{"data":[{"id":"a","max_model_len":8192}]}`, 200, []provider.Model{{ID: "a", Context: 8192}}, ""},
-		{"OpenRouter", `{"data":[{"id":"x/a","name":"A","context_length":131072}]}`, 200, []provider.Model{{ID: "x/a", Context: 131072}}, ""},
-		{"Groq", `{"data":[{"id":"a","context_window":4096}]}`, 200, []provider.Model{{ID: "a", Context: 4096}}, ""},
-		{"LM Studio", `{"data":[{"id":"a","max_context_length":32768,"loaded_context_length":4096}]}`, 200, []provider.Model{{ID: "a", Context: 4096}}, ""},
+		{"vLLM", `{"data":[{"id":"a","max_model_len":8192}]}`, 200, []provider.Model{{ID: "a"}}, ""},
+		{"OpenRouter", `{"data":[{"id":"x/a","name":"A","context_length":131072}]}`, 200, []provider.Model{{ID: "x/a"}}, ""},
+		{"Groq", `{"data":[{"id":"a","context_window":4096}]}`, 200, []provider.Model{{ID: "a"}}, ""},
+		{"LM Studio", `{"data":[{"id":"a","max_context_length":32768,"loaded_context_length":4096}]}`, 200, []provider.Model{{ID: "a"}}, ""},
 		{"llama.cpp", `{"models":[{"name":"other"}],"object":"list","data":[{"id":"a.gguf","meta":{"n_ctx_train":9}}]}`, 200, []provider.Model{{ID: "a.gguf"}}, ""},
 		{"Ollama without models", `{"object":"list","data":null}`, 200, nil, ""},
-		{"a bare list", `[{"id":"a","context_length":5}]`, 200, []provider.Model{{ID: "a", Context: 5}}, ""},
+		{"a bare list", `[{"id":"a","context_length":5}]`, 200, []provider.Model{{ID: "a"}}, ""},
 		{"another key", `{"models":[{"name":"a"}]}`, 200, []provider.Model{{ID: "a"}}, ""},
 		{"odd entries", `{"data":[1,null,{"id":""},{"id":7},{"id":"a","context_length":"big"},{"id":"a"},{"id":"b","context_length":-1}]}`, 200, []provider.Model{{ID: "a"}, {ID: "b"}}, ""},
 		{"none", `{"data":[]}`, 200, nil, ""},

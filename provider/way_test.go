@@ -39,7 +39,7 @@ func TestListInPages(t *testing.T) {
 		_, _ = io.WriteString(w, pages[r.URL.Query().Get("pageToken")])
 	})
 	got, err := open(t, s.URL+"/v1beta", speaksGemini).Models(t.Context())
-	want := []provider.Model{{ID: "gemini-3-pro", Context: 1048576}, {ID: "gemini-3-flash"}, {ID: "tunedModels/mine"}}
+	want := []provider.Model{{ID: "gemini-3-pro"}, {ID: "gemini-3-flash"}, {ID: "tunedModels/mine"}}
 	if d := cmp.Diff(want, named(t, got)); d != "" || err != nil || asked != 3 {
 		t.Errorf("%d pages, %v (-want +got)\n%s", asked, err, d)
 	}
