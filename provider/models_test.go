@@ -88,7 +88,7 @@ func FuzzModels(f *testing.F) {
 			t.Fatalf("%q isn't JSON and gave %v", b, ms)
 		}
 		for _, m := range ms {
-			if m.ID == "" || m.Context < 0 {
+			if m.ID == "" || !json.Valid(m.Entry) {
 				t.Fatalf("%q gave %+v", b, m)
 			}
 		}
