@@ -16,8 +16,8 @@ const (
 	RepairAlias     = "name_alias"     // another name that the operator lists
 )
 
-// Find returns the tool that a name means: the one of exactly this name, else
-// the only one that equals it once case, dashes, underscores, dots, a known
+// Find returns the tool that a name means: the one of exactly this name, the one
+// that an alias of exactly this name stands for, else the only one that equals it once case, dashes, underscores, dots, a known
 // namespace or a counter at the end are set aside; repair names which. Where
 // two tools would do there is none, and like names both. Where none would, near
 // has up to three names that look like it, for an error message only.
@@ -44,10 +44,10 @@ func (s *Set) find(name string) (i int, repair string, several []string) {
 		repair string
 		match  func(string) []int
 	}{
+		{RepairAlias, s.aliased}, // an exact name goes before likeness
 		{RepairCase, s.equal},
 		{RepairNamespace, s.inNamespace},
 		{RepairCounter, s.withCounter},
-		{RepairAlias, s.aliased},
 	} {
 		found := stage.match(name)
 		slices.Sort(found)

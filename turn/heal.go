@@ -105,7 +105,7 @@ func (x *run) emulate(c carrier, v diagnosis) (carrier, error) {
 func (x *run) note(field, value string, v diagnosis) {
 	f := profile.Fact{Field: field, Value: value, Why: v.Class}
 	if v.Class == refusal.SchemaRefused {
-		f.Tools = words.Toolset(x.q.Tools)
+		f.Tools = words.Toolset(x.tools)
 	}
 	x.taught = append(x.taught, f)
 }

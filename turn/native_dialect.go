@@ -99,7 +99,7 @@ func (n *native) theirs(dialect string, tools []chat.Tool) map[string]string {
 func (n *native) own(name string) string { return cmp.Or(n.back[name], name) }
 
 // renamed gives the tools of a request, and the calls and results of its
-// history, the provider's names. q is a copy whose tools are its own.
+// history, the provider's names.
 func renamed(q *chat.Request, dialect string, names map[string]string) *chat.Request {
 	theirs := func(name string) string {
 		if to, ok := names[name]; ok || name == "" {
@@ -108,10 +108,15 @@ func renamed(q *chat.Request, dialect string, names map[string]string) *chat.Req
 		return schema.Names(dialect, []string{name})[0] // of a tool that isn't offered any more
 	}
 	q = q.Edit(chat.FieldMessages)
+	q.Tools = slices.Clone(q.Tools)
 	for i := range q.Tools {
 		q.Tools[i].Name = theirs(q.Tools[i].Name)
 	}
 	q.Choice.Name = theirs(q.Choice.Name)
+	q.Choice.Allowed = slices.Clone(q.Choice.Allowed)
+	for i, name := range q.Choice.Allowed {
+		q.Choice.Allowed[i] = theirs(name)
+	}
 	q.Messages = slices.Clone(q.Messages)
 	for i := range q.Messages {
 		m := &q.Messages[i]

@@ -27,6 +27,7 @@ const (
 // which it leaves. A model that gets its tools natively is told only where the
 // profile says so.
 func (x *run) keep(c chat.Call, notes []string) {
+	c.Name = x.clients(c.Name)
 	key := memoryKey(x.t.Owner, c)
 	if key == "" || len(notes) == 0 || x.r.Memory == nil {
 		return

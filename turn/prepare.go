@@ -161,7 +161,7 @@ func (l Limits) check(q *chat.Request) *chat.Fault {
 			return refuse(CodeToolKind, param, "tool %d is of kind %q: only function tools can be put into words.", i, t.Kind)
 		}
 		if !nameFits(t.Name) {
-			return refuse(CodeToolName, param, "tool name %q: 1 to 64 letters, digits, _ or - are taken.", clip(t.Name, 80))
+			return refuse(CodeToolName, param, "tool %d has no name.", i)
 		}
 		if seen[t.Name] {
 			return refuse(CodeToolNameTwice, param, "two tools are named %q.", t.Name)

@@ -23,7 +23,8 @@ type run struct {
 	r       *Runner
 	ctx     context.Context
 	t       Target
-	q       *chat.Request // the client's
+	q       *chat.Request // the client's, its tools under names that can be written
+	tools   []chat.Tool   // as the client named them
 	sink    func(chat.Frame) error
 	limits  Limits
 	report  Report
@@ -31,6 +32,8 @@ type run struct {
 	taught  []profile.Fact
 	repeats *chat.Written // the last block that was quoted
 	shown   *words.Shown  // what the model was shown; nil: not asked for yet
+
+	back map[string]string // of tools whose names had to be made plain, the client's own
 
 	keepsThought bool   // the provider wants thinking back with the calls that followed it
 	thought      []byte // of the answer at hand
@@ -74,11 +77,14 @@ type answer struct {
 // An error that is a *chat.Fault is the upstream's or Ferrule's own; what the
 // sink returned comes back wrapped. The report is whole in either case.
 func (r *Runner) Run(ctx context.Context, t Target, q *chat.Request, sink func(chat.Frame) error) (Report, error) {
-	x := &run{r: r, ctx: ctx, t: t, q: q, sink: sink, limits: r.Limits.withDefaults()}
+	x := &run{r: r, ctx: ctx, t: t, q: q, tools: q.Tools, sink: sink, limits: r.Limits.withDefaults()}
 	x.noteLoop()
 	c, err := x.carrier()
 	if err == nil {
 		err = x.overflow(x.loop(c))
+	}
+	for i := range x.report.Calls {
+		x.report.Calls[i].Name = x.clients(x.report.Calls[i].Name)
 	}
 	return x.report, err
 }
@@ -212,6 +218,7 @@ func (x *run) emit(f chat.Frame) error {
 			x.t.Begin(x.report)
 		}
 	}
+	x.clientNames(f.Events)
 	x.rememberExtra(f.Events)
 	if err := x.sink(f); err != nil {
 		return fmt.Errorf("send the answer to the client: %w", err)

@@ -387,8 +387,6 @@ func TestLimits(t *testing.T) {
 		code string // "": taken
 	}{
 		{"a name of 64", func(q *chat.Request) { q.Tools[0].Name = strings.Repeat("a", 64) }, ""},
-		{"a name of 65", func(q *chat.Request) { q.Tools[0].Name = strings.Repeat("a", 65) }, turn.CodeToolName},
-		{"a name with a dot", func(q *chat.Request) { q.Tools[0].Name = "a.b" }, turn.CodeToolName},
 		{"an empty name", func(q *chat.Request) { q.Tools[0].Name = "" }, turn.CodeToolName},
 		{"two of one name", func(q *chat.Request) { q.Tools[1].Name = q.Tools[0].Name }, turn.CodeToolNameTwice},
 		{"60 tools", func(q *chat.Request) { q.Tools = many(60) }, ""},

@@ -47,10 +47,11 @@ type inWords struct {
 
 // words prepares the request in words.
 func (x *run) words(p profile.Profile) (carrier, error) {
+	noted, options := x.noted(x.q), x.optionsOf(p)
 	if f := x.limits.check(x.q); f != nil {
 		return nil, f
 	}
-	set, err := args.Compile(x.q.Tools, argsOptions(x.q, p, x.r.schemas()))
+	set, err := args.Compile(x.q.Tools, options)
 	if err != nil {
 		return nil, &chat.Fault{Code: CodeToolSchema, Status: 400, Param: "tools", Text: err.Error()}
 	}
@@ -63,7 +64,7 @@ func (x *run) words(p profile.Profile) (carrier, error) {
 		Proof:    p.Origin == profile.Proof,
 		Key:      words.FenceKey(x.r.key(), x.t.Owner),
 		Rand:     x.r.Rand,
-		Notes:    x.noted(q),
+		Notes:    noted,
 		Thinking: thinkings[p.Thinks(x.t.Model)],
 		Opened:   p.Opened != nil && *p.Opened,
 		Shown:    x.showing(),
