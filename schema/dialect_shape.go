@@ -107,16 +107,27 @@ func (w *rewriting) strict(where string, n *node) {
 // allowNull takes null besides what a schema takes.
 func (n *node) allowNull() {
 	null := text("null")
+	if c := n.get("const"); n.kind == '{' && c != nil && c.kind != 'n' {
+		n.drop("const")
+		n.set("enum", array(c))
+	}
 	switch t := n.get("type"); {
 	case n.kind != '{':
+	case n.get("$ref") != nil: // what it names is required of others too
+		own, b := *n, &node{kind: '{'}
+		b.set("type", null)
+		*n = node{kind: '{'}
+		n.set("anyOf", array(&own, b))
+		return
 	case t != nil && t.kind == '"' && t.str != "null":
 		n.set("type", array(t, null))
 	case t != nil && t.kind == '[' && !holdsText(t, "null"):
 		n.set("type", array(append(slices.Clone(t.vals), null)...))
-	case t == nil && n.get("anyOf") != nil:
+	}
+	if union := n.get("anyOf"); n.kind == '{' && union != nil && union.kind == '[' {
 		b := &node{kind: '{'}
 		b.set("type", null)
-		n.set("anyOf", array(append(slices.Clone(n.get("anyOf").vals), b)...))
+		n.set("anyOf", array(append(slices.Clone(union.vals), b)...))
 	}
 	if enum := n.get("enum"); enum != nil && enum.kind == '[' && !slices.ContainsFunc(enum.vals, func(v *node) bool { return v.kind == 'n' }) {
 		n.set("enum", array(append(slices.Clone(enum.vals), &node{kind: 'n', raw: []byte("null")})...))

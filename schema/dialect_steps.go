@@ -67,6 +67,7 @@ func (w *rewriting) booleans(where string, n *node) {
 		n.become(&node{kind: '{'})
 		if slices.Contains(w.d.rewrites, "booleans_object") {
 			n.set("type", text("object"))
+			w.note(where, "of any value an object is told of")
 		}
 	case '{':
 		props := n.get("properties")

@@ -243,7 +243,7 @@ func (w *rewriting) firstType(where string, n *node) {
 			break
 		}
 	}
-	if len(t.vals) > 2 {
+	if len(t.vals) > 1 {
 		w.note(where, "of several types the first is told of")
 	}
 }
@@ -292,6 +292,9 @@ func (w *rewriting) typesIntoUnion(where string, n *node) {
 	}
 	t := n.get("type")
 	n.drop("type")
+	if n.get("enum") != nil { // it is the type of options that go
+		t = nil
+	}
 	for _, b := range union.vals {
 		if t != nil && b.kind == '{' && b.get("type") == nil && b.get("anyOf") == nil {
 			b.set("type", t)
@@ -306,7 +309,7 @@ func (w *rewriting) typesIntoUnion(where string, n *node) {
 }
 
 // typed gives every schema a type.
-func (w *rewriting) typed(_ string, n *node) {
+func (w *rewriting) typed(where string, n *node) {
 	if n.kind != '{' || n.get("type") != nil || n.get("anyOf") != nil || n.get("$ref") != nil {
 		return
 	}
@@ -315,10 +318,31 @@ func (w *rewriting) typed(_ string, n *node) {
 		n.set("type", text("object"))
 	case n.get("items") != nil:
 		n.set("type", text("array"))
-	case enum != nil && len(enum.vals) > 0 && enum.vals[0].kind != 'n':
-		n.set("type", text(typeName(enum.vals[0])))
+	case enum != nil && enum.kind == '[' && len(enum.vals) > 0:
+		w.typedOptions(where, n, enum)
 	default:
 		n.set("type", text("string"))
+		w.note(where, "of any value a text is told of")
+	}
+}
+
+// typedOptions gives options their type; such as have several are texts.
+func (w *rewriting) typedOptions(where string, n, enum *node) {
+	var kinds []string
+	for _, v := range enum.vals {
+		if v.kind == 'n' {
+			w.note(where, "of several types the first is told of") // null has one of its own
+		} else if k := typeName(v); !slices.Contains(kinds, k) {
+			kinds = append(kinds, k)
+		}
+	}
+	switch len(kinds) {
+	case 0:
+		n.set("type", text("string"))
+	case 1:
+		n.set("type", text(kinds[0]))
+	default:
+		w.textOptions(where, n)
 	}
 }
 
