@@ -72,7 +72,7 @@ func docsEnv() config.Env {
 		ReadFile:  func(string) ([]byte, error) { return []byte("secret\n"), nil },
 		Protocols: []string{anthropic.Name, gemini.Name, openai.Name},
 		Syntaxes:  append([]string{profile.AutoSyntax}, words.Known()...),
-		Dialects:  schema.Sendable(),
+		Dialects:  schema.Dialects(),
 		Repairs:   args.Repairs(),
 		History:   func(s string) error { _, err := history.Parse(s); return err },
 	}

@@ -94,7 +94,7 @@ func asError(said string) string {
 // otherwiseHealed are the cases in which the provider's words say nothing that a
 // refusal is known by, or what they ask for is a protocol's own form.
 var otherwiseHealed = map[string]string{
-	"F063": "the template's words are those of any of its failures: the tools go in words",
+	"F063": "fields' names: TestReservedFields",
 	"F115": "opaque fields: TestWhatAModelWantsBack", "F121": "a protocol's own form",
 	"F036": "no words", "F060": "too many tools: reported",
 }

@@ -30,7 +30,7 @@ func TestModels(t *testing.T) {
 		if !slices.ContainsFunc(profile.Fields(), r.Says) {
 			t.Errorf("line %d says nothing", r.Line)
 		}
-		if r.Dialect != "" && !slices.Contains(schema.Sendable(), r.Dialect) {
+		if r.Dialect != "" && !slices.Contains(schema.Dialects(), r.Dialect) {
 			t.Errorf("line %d: there is no dialect %s", r.Line, r.Dialect)
 		}
 		if _, err := history.Parse(r.History); err != nil {

@@ -69,7 +69,7 @@ var servers = []Server{
 	{Name: "vllm", Words: shown, Forms: tagForms},
 	{Name: "sglang", Words: shown, Forms: tagForms},
 	{Name: "ollama", Syntax: ownMark, Strips: true, Forms: []Form{schemaForm}},
-	{Name: "lmstudio", Strips: true, Forms: []Form{schemaForm}},
+	{Name: "lmstudio", Strips: true, Dialect: "lmstudio", Forms: []Form{schemaForm}},
 	{Name: "tgi", Strips: true, Forms: []Form{{Kind: JSONValue}}},
 	{Name: "localai", Strips: true, Forms: []Form{grammarForm}},
 

@@ -69,7 +69,7 @@ var serverRows = []row{
 // templateRows: the model's own template can't render the request.
 var templateRows = []row{
 	// A field of a tool is named like a method of the template's language.
-	r("error rendering prompt with jinja template … got objectvalue", TemplateFailed, Redialect, ScopeTools, "F063 lmstudio-ai/lmstudio-bug-tracker#2180"),
+	r("error rendering prompt with jinja template… got objectvalue", TemplateFailed, Redialect, ScopeTools, "F063 lmstudio-ai/lmstudio-bug-tracker#2180"),
 	r("error rendering prompt with jinja template", TemplateFailed, Emulate, ScopeModel, "F160 lmstudio-ai/lmstudio-bug-tracker#2012"),
 	r("jinja exception:", TemplateFailed, Emulate, ScopeModel, "F110 idiap/sdialog#122"),
 	r("unable to generate parser for this template", TemplateFailed, Emulate, ScopeModel, "ggml-org/llama.cpp common/chat.cpp"),

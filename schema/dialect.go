@@ -76,6 +76,10 @@ var dialects = []dialect{
 	},
 }
 
+// Renaming is the dialect that gives fields other names where templates take
+// theirs for methods.
+const Renaming = "lmstudio"
+
 // Permissive is the dialect in which a schema stays as it was sent, Minimal the
 // one that every provider takes.
 const (
@@ -90,15 +94,6 @@ func Dialects() []string {
 		names[i] = d.name
 	}
 	return names
-}
-
-// Sendable lists those that a request may be sent in: of them, what a model
-// calls needs no translating back.
-func Sendable() []string {
-	return slices.DeleteFunc(Dialects(), func(name string) bool {
-		d, _ := dialectNamed(name)
-		return slices.Contains(d.rewrites, "reserved")
-	})
 }
 
 func dialectNamed(name string) (dialect, bool) {

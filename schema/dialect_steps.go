@@ -223,14 +223,14 @@ func (w *rewriting) anyOfForOneOf(_ string, n *node) {
 var reservedNames = []string{"items", "keys", "values", "get", "pop", "update"}
 
 // reserved gives a field another name where a template would take it for a
-// method. Back undoes it.
+// method. Ours undoes it.
 func (w *rewriting) reserved(where string, n *node) {
 	props := n.get("properties")
 	if props == nil || props.kind != '{' {
 		return
 	}
 	for i, k := range props.keys {
-		if !slices.Contains(reservedNames, k) || props.get(k+"_") != nil {
+		if reservedOf(props, k) == "" {
 			continue
 		}
 		props.keys[i] = k + "_"

@@ -122,7 +122,9 @@ func (x *run) redialect(c carrier, v diagnosis) (carrier, error) {
 		return x.emulate(c, v)
 	}
 	p := n.p
-	p.Dialect = cmp.Or(p.Refused(x.t.Model), schema.Minimal)
+	if p.Dialect = cmp.Or(p.Refused(x.t.Model), schema.Minimal); v.Class == refusal.TemplateFailed {
+		p.Dialect = schema.Renaming
+	}
 	x.note("dialect", p.Dialect, v)
 	return newNative(x, p), nil
 }

@@ -19,10 +19,11 @@ type native struct {
 
 	x        *run
 	p        profile.Profile
-	tools    bool              // the request has tools, so calls are held and judged
-	back     map[string]string // the tools' own names by what the provider calls them; nil: they go by their own
-	unchosen bool              // the choice is left to the model, though the client made one
-	several  bool              // more than one choice is asked for: its calls pass as they came
+	tools    bool                                  // the request has tools, so calls are held and judged
+	back     map[string]string                     // the tools' own names by what the provider calls them; nil: they go by their own
+	unchosen bool                                  // the choice is left to the model, though the client made one
+	several  bool                                  // more than one choice is asked for: its calls pass as they came
+	fields   func(name string, args []byte) []byte // a call's fields under their own names; nil: they have them
 	sent     bool
 	next     *chat.Request // nil: the client's own
 	set      *args.Set     // from toolset
@@ -147,7 +148,7 @@ func (n *native) note(f chat.Frame) {
 			n.started, n.holding = true, true
 		case chat.EventCallEnd:
 			n.started, n.holding = true, true
-			n.written = append(n.written, chat.Written{Index: e.Index, ID: e.Call.ID, Name: n.own(e.Call.Name), JSON: e.Call.Args, Extra: e.Call.Extra})
+			n.written = append(n.written, chat.Written{Index: e.Index, ID: e.Call.ID, Name: n.own(e.Call.Name), JSON: n.ownFields(e.Call), Extra: e.Call.Extra})
 		case chat.EventFinish, chat.EventUsage:
 			// An answer may hold nothing else, and then nothing goes out yet.
 		case chat.EventText:

@@ -38,6 +38,9 @@ func (n *native) spoken(q *chat.Request) *chat.Request {
 		}
 	}
 	names := n.theirs(d, tools)
+	if schema.Renames(d) {
+		q = n.theirFields(d, q)
+	}
 	if !changed && names == nil {
 		return q
 	}
@@ -93,6 +96,43 @@ func (n *native) theirs(dialect string, tools []chat.Tool) map[string]string {
 		names[own[i]], n.back[name] = name, own[i]
 	}
 	return names
+}
+
+// theirFields has the calls of the history name their fields as the dialect does,
+// whose names the answer's calls have too.
+func (n *native) theirFields(d string, q *chat.Request) *chat.Request {
+	if n.several {
+		return q
+	}
+	if n.back == nil {
+		n.back = map[string]string{}
+	}
+	schemas := map[string][]byte{}
+	for i := range n.x.q.Tools {
+		schemas[n.x.q.Tools[i].Name] = n.x.q.Tools[i].Schema
+	}
+	n.fields = func(name string, args []byte) []byte { return schema.Ours(d, schemas[name], args) }
+	q = q.Edit(chat.FieldMessages)
+	q.Messages = slices.Clone(q.Messages)
+	for i := range q.Messages {
+		m := &q.Messages[i]
+		m.Parts = slices.Clone(m.Parts)
+		for j, p := range m.Parts {
+			if c, ok := p.(chat.Call); ok {
+				c.Args = schema.Theirs(d, schemas[c.Name], c.Args)
+				m.Parts[j] = c
+			}
+		}
+	}
+	return q
+}
+
+// ownFields is a call's arguments under the fields' own names.
+func (n *native) ownFields(c chat.Call) []byte {
+	if n.fields == nil {
+		return c.Args
+	}
+	return n.fields(n.own(c.Name), c.Args)
 }
 
 // own is a tool's own name.

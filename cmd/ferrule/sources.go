@@ -37,7 +37,7 @@ func clients() map[string]protocol.Client {
 }
 
 func (p *program) configEnv() config.Env {
-	e := config.Env{Lookup: p.lookup, Syntaxes: append([]string{profile.AutoSyntax}, words.Known()...), Dialects: schema.Sendable(), History: historyForm, Repairs: args.Repairs()}
+	e := config.Env{Lookup: p.lookup, Syntaxes: append([]string{profile.AutoSyntax}, words.Known()...), Dialects: schema.Dialects(), History: historyForm, Repairs: args.Repairs()}
 	for name := range clients() {
 		e.Protocols = append(e.Protocols, name)
 	}
