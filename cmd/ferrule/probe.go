@@ -2,14 +2,17 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/ferrule/ferrule/catalog"
 	"github.com/ferrule/ferrule/config"
 	"github.com/ferrule/ferrule/probe"
 	"github.com/ferrule/ferrule/profile"
@@ -64,16 +67,23 @@ func (c probeCmd) Run(p *program) error {
 	if pr.Server == "" {
 		pr.Server = serverOf(place)
 	}
-	asker := &probe.Probe{Upstream: up, Provider: place.Name, Model: model, Profile: pr, Key: []byte(rand.Text() + rand.Text())}
-	found, err := asker.Run(ctx, func(f probe.Finding) {
+	tell := func(f probe.Finding) {
 		if !c.JSON {
 			fmt.Fprintf(p.stderr, "%-8s %s%s\n", f.Answer, f.Question, detail(f))
 		}
-	})
+	}
+	asker := &probe.Probe{Upstream: up, Provider: place.Name, Model: model, Profile: pr, Key: []byte(rand.Text() + rand.Text())}
+	found, err := asker.Run(ctx, tell)
 	if err != nil {
 		return err
 	}
 	settings := settingsOf(probe.Settings(found))
+	window := told(ctx, up, pr.Server, model)
+	tell(window.finding)
+	found = append(found, window.finding)
+	if window.tokens > 0 && (c.JSON || c.Write) { // it is no fact that is learned: it is looked up anyway
+		settings["context"] = strconv.Itoa(window.tokens)
+	}
 	switch {
 	case c.JSON:
 		return printLine(p.stdout, probed{found, settings})
@@ -82,6 +92,29 @@ func (c probeCmd) Run(p *program) error {
 		return nil
 	}
 	return p.learn(cfg, place, model, settings)
+}
+
+// window is a model's context window, and what tells of it.
+type window struct {
+	tokens  int
+	finding probe.Finding
+}
+
+// told looks a model's window up, where its provider tells of it.
+func told(ctx context.Context, up *provider.Provider, server, model string) window {
+	a := catalog.For(server, up).Of(ctx, model)
+	if ms, err := up.Models(ctx); err == nil {
+		for _, m := range ms {
+			if m.ID == model {
+				a = catalog.Merge(a, catalog.Listed(m.Entry))
+			}
+		}
+	}
+	f := probe.Finding{Question: "tells how large its context window is", Answer: probe.No}
+	if a.Context > 0 {
+		f.Answer, f.Detail = probe.Yes, fmt.Sprintf("%d tokens, by %s", a.Context, cmp.Or(a.From, "the list of models"))
+	}
+	return window{a.Context, f}
 }
 
 func detail(f probe.Finding) string {
