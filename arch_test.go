@@ -46,7 +46,7 @@ var layers = map[string][]string{
 	"config":             {"profile", "refusal", "tokens", "chat", "near"},
 	"probe":              {"turn", "refusal", "profile", "schema", "chat", "rawjson"},
 	"catalog":            {"rawjson"},
-	"gateway":            {"turn", "provider", "catalog", "protocol", "protocol/openai", "profile", "chat", "rawjson", "near"},
+	"gateway":            {"turn", "provider", "catalog", "protocol", "protocol/anthropic", "protocol/openai", "profile", "chat", "rawjson", "near"},
 	"cmd/ferrule":        {"*"},
 }
 

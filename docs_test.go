@@ -128,7 +128,7 @@ func TestPagesNameWhatThereIs(t *testing.T) {
 		{"provider/discover.go", `\{"[a-z]+", (\d+)\}`, "(%)"},
 		{"gateway/metrics.go", `"(ferrule_[a-z_]+)"`, "`%`"},
 		{"gateway/server.go", `"(/[a-z0-9/]+)"`, "`GET %`"},
-		{"gateway/surface.go", `"(/[a-z0-9/]+)"`, "%`"},
+		{"gateway/surface.go", `"(/[a-z0-9_/]+)"`, "%`"},
 		{"config/config.go", `"(FERRULE_[A-Z]+)"`, "`%`"},
 		{"cmd/ferrule/*.go", `"(FERRULE_[A-Z]+)"`, "`%`"},
 		{"turn/report.go", `; ([a-z]+)=`, "`%`"},

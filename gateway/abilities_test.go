@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -48,6 +49,20 @@ func (s *telling) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_, _ = io.WriteString(w, helloJSON)
+}
+
+// questions is how often a path was asked for.
+func (s *telling) questions(path string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asked[path]
+}
+
+// requests are those to the model: had they tools?
+func (s *telling) requests() []bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.tools)
 }
 
 // TestAbilities: what a provider says that its model can do decides how the
@@ -130,18 +145,18 @@ func TestAbilities(t *testing.T) {
 				g.Models(t.Context()) // a list is there once somebody asked for it
 			}
 			for i, words := range c.words {
-				before := len(s.tools)
+				before := len(s.requests())
 				h := listen(t, front.URL, `{"model":"p/m","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}]}`)
-				if h.Text != "hello" || s.tools[before] == words {
-					t.Errorf("request %d: tools %v, %+v", i+1, s.tools[before:], h)
+				if tools := s.requests()[before:]; h.Text != "hello" || tools[0] == words {
+					t.Errorf("request %d: tools %v, %+v", i+1, tools, h)
 				}
 			}
 			for path, n := range c.lookups {
-				if s.asked[path] != n {
-					t.Errorf("%d questions to %s, want %d", s.asked[path], path, n)
+				if got := s.questions(path); got != n {
+					t.Errorf("%d questions to %s, want %d", got, path, n)
 				}
 			}
-			if len(c.lookups) == 0 && s.asked["/api/show"] > 0 {
+			if len(c.lookups) == 0 && s.questions("/api/show") > 0 {
 				t.Error("it was looked up for nothing")
 			}
 			m := g.Models(t.Context()).Data[0]

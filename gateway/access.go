@@ -78,12 +78,12 @@ func (s *Server) guard(g guarded, h http.HandlerFunc) http.HandlerFunc {
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
 		if len(s.keys) == 0 && !s.hosts.has(r.Host) {
-			s.refuse(w, faultf(http.StatusForbidden, "host_not_allowed",
+			s.refuseAt(w, r, faultf(http.StatusForbidden, "host_not_allowed",
 				"The Host %s isn't this gateway's. Add it to hosts in the configuration, or set client keys.", printable(r.Host)))
 			return
 		}
 		if s.origins.Check(r) != nil {
-			s.refuse(w, faultf(http.StatusForbidden, "origin_not_allowed",
+			s.refuseAt(w, r, faultf(http.StatusForbidden, "origin_not_allowed",
 				"A web page of another origin can't use this gateway."))
 			return
 		}
@@ -91,7 +91,7 @@ func (s *Server) guard(g guarded, h http.HandlerFunc) http.HandlerFunc {
 			owner, ok := s.keys.owner(r.Header)
 			if !ok {
 				w.Header().Set("WWW-Authenticate", "Bearer")
-				s.refuse(w, faultf(http.StatusUnauthorized, "invalid_api_key",
+				s.refuseAt(w, r, faultf(http.StatusUnauthorized, "invalid_api_key",
 					"A client key of this gateway is needed: Authorization: Bearer KEY, or x-api-key."))
 				return
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/textproto"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -42,6 +43,17 @@ func internalFault() *chat.Fault {
 // refuse answers with a fault where no surface has been chosen, or none speaks yet.
 func (s *Server) refuse(w http.ResponseWriter, f *chat.Fault) int {
 	return s.writeFault(w, &s.surfaces[0], f)
+}
+
+// refuseAt answers with a fault as the surface at the request's path words it,
+// for the client there knows no other.
+func (s *Server) refuseAt(w http.ResponseWriter, r *http.Request, f *chat.Fault) int {
+	for i := range s.surfaces {
+		if sf := &s.surfaces[i]; r.URL.Path == sf.Count || slices.Contains(sf.Paths, r.URL.Path) {
+			return s.writeFault(w, sf, f)
+		}
+	}
+	return s.refuse(w, f)
 }
 
 // writeFault answers with a fault as the surface words it, and returns the status.

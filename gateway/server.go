@@ -142,6 +142,9 @@ func (s *Server) routes() {
 		for _, p := range sf.Paths {
 			s.route(http.MethodPost, p, protected, func(w http.ResponseWriter, r *http.Request) { s.converse(w, r, sf) })
 		}
+		if sf.Count != "" {
+			s.route(http.MethodPost, sf.Count, protected, func(w http.ResponseWriter, r *http.Request) { s.count(w, r, sf) })
+		}
 	}
 	for _, base := range []string{"/v1/models", "/models"} {
 		s.route(http.MethodGet, base, protected, s.listModels)
@@ -157,13 +160,13 @@ func (s *Server) routes() {
 func (s *Server) route(method, path string, g guarded, h http.HandlerFunc) {
 	s.paths = append(s.paths, method+" "+path)
 	s.mux.HandleFunc(method+" "+path, s.guard(g, h))
-	s.mux.HandleFunc(path, s.guard(g, func(w http.ResponseWriter, _ *http.Request) {
+	s.mux.HandleFunc(path, s.guard(g, func(w http.ResponseWriter, r *http.Request) {
 		allow := method
 		if method == http.MethodGet {
 			allow += ", " + http.MethodHead
 		}
 		w.Header().Set("Allow", allow)
-		s.refuse(w, faultf(http.StatusMethodNotAllowed, "method_not_allowed", "%s takes %s.", path, method))
+		s.refuseAt(w, r, faultf(http.StatusMethodNotAllowed, "method_not_allowed", "%s takes %s.", path, method))
 	}))
 }
 

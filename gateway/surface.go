@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"github.com/ferrule/ferrule/protocol"
+	"github.com/ferrule/ferrule/protocol/anthropic"
 	"github.com/ferrule/ferrule/protocol/openai"
 )
 
@@ -11,6 +12,7 @@ type Surface struct {
 	Protocol string   // as chat.Wire.Protocol spells it
 	Paths    []string // below the root, exact
 	Server   protocol.Server
+	Count    string // where the tokens of a request are counted; "": nowhere
 	Stream   string // content type of a streamed answer
 	Whole    string // content type of any other
 }
@@ -23,6 +25,12 @@ func Surfaces() []Surface {
 			Name: "chat", Protocol: openai.Name,
 			Paths:  []string{"/v1/chat/completions", "/chat/completions"},
 			Server: openai.Server{},
+			Stream: "text/event-stream", Whole: "application/json",
+		},
+		{
+			Name: "messages", Protocol: anthropic.Name,
+			Paths: []string{"/v1/messages"}, Count: "/v1/messages/count_tokens",
+			Server: anthropic.Server{},
 			Stream: "text/event-stream", Whole: "application/json",
 		},
 	}

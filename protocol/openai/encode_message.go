@@ -3,6 +3,7 @@ package openai
 import (
 	"encoding/base64"
 	"fmt"
+	"net/http"
 	"strings"
 
 	"github.com/ferrule/ferrule/chat"
@@ -167,7 +168,10 @@ func appendPart(b []byte, p chat.Part) ([]byte, error) {
 		if p.Protocol == Name {
 			return append(b, p.Raw...), nil
 		}
-		return nil, fmt.Errorf("a part that only %s understands", p.Protocol)
+		return nil, &chat.Fault{
+			Code: "content_unsupported", Status: http.StatusBadRequest, Param: "messages",
+			Text: fmt.Sprintf("The conversation holds a part that only %s understands; this model's provider takes text, pictures, calls and results. Take it out, or choose another model.", p.Protocol),
+		}
 	}
 	return nil, fmt.Errorf("a %T where content is expected", p)
 }

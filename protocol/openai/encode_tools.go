@@ -2,6 +2,7 @@ package openai
 
 import (
 	"fmt"
+	"net/http"
 	"sort"
 	"strconv"
 	"strings"
@@ -48,7 +49,10 @@ func appendTools(b []byte, ts []chat.Tool, functions bool) ([]byte, error) {
 		case raw != nil:
 			b = append(b, raw...)
 		case t.Kind == chat.ToolHosted:
-			return nil, fmt.Errorf("the tool %q is one that only its own provider runs", t.Name)
+			return nil, &chat.Fault{
+				Code: "tool_kind_unsupported", Status: http.StatusBadRequest, Param: "tools",
+				Text: fmt.Sprintf("Tool %d, %q, is one that only its own provider runs; this model's provider takes only functions of a client. Leave it out, or choose another model.", i, t.Name),
+			}
 		case functions:
 			b = appendFunction(b, t)
 		case t.Kind == chat.ToolCustom:
