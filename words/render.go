@@ -81,10 +81,23 @@ func (r *rendering) messages(ms []chat.Message) []chat.Message {
 			out, i = append(out, m), n
 			continue
 		}
-		out = append(out, r.message(ms[i]))
+		out = r.add(out, ms[i])
 		i++
 	}
 	return out
+}
+
+// add adds a message. What the system says within the conversation the user says
+// where it stands: many templates take no other, and the tail must stand in the
+// same message as what the model is to answer.
+func (r *rendering) add(out []chat.Message, m chat.Message) []chat.Message {
+	late := m.Role == chat.RoleSystem
+	m = r.message(m)
+	if n := len(out); late && n > 0 && out[n-1].Role == chat.RoleUser {
+		out[n-1] = joinUser(out[n-1], m)
+		return out
+	}
+	return append(out, m)
 }
 
 // answers reports whether a message brings results.
@@ -99,7 +112,7 @@ func (r *rendering) message(m chat.Message) chat.Message {
 		m.Parts = r.assistant(m.Parts)
 		return m
 	}
-	if r.dropped && m.Role == chat.RoleSystem {
+	if m.Role == chat.RoleSystem {
 		m.Role = chat.RoleUser
 	}
 	m.Parts = r.parts(string(m.Role), m.Parts)
